@@ -1,0 +1,1 @@
+"""Data folder of cutile2rs: see its files."""
