@@ -1,1 +1,1 @@
-"""Data folder of cutile2rs: see its files."""
+"""Data for answering holes (see `cutile2rs.holes`). Empty: nothing but rules makes Rust yet."""

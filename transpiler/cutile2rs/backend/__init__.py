@@ -1,1 +1,1 @@
-"""cutile2rs."""
+"""From the IR to Rust text: names, types, forms, layout, and the files of the crate."""

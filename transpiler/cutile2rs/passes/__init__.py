@@ -1,1 +1,34 @@
-"""cutile2rs."""
+"""The passes in their order, which is cuTile Python's own (``cuda/tile/_compile.py``: ``_transform_ir``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cutile2rs.ir.core import Entry
+from cutile2rs.lowering.oracle import PathState
+from cutile2rs.passes.code_motion import hoist_loop_invariants
+from cutile2rs.passes.cse import merge_equal
+from cutile2rs.passes.dce import eliminate_dead_code
+from cutile2rs.passes.fma import contract_fma
+from cutile2rs.passes.token_order import order_tokens
+
+Pass = Callable[[Entry, PathState], None]
+
+PASSES: tuple[tuple[str, Pass], ...] = (
+    ("dce", lambda entry, path: eliminate_dead_code(entry)),
+    ("token_order", lambda entry, path: order_tokens(entry)),
+    ("fma", contract_fma),
+    ("code_motion", lambda entry, path: hoist_loop_invariants(entry)),
+    ("cse", lambda entry, path: merge_equal(entry)),
+    ("dce_final", lambda entry, path: eliminate_dead_code(entry)),
+)
+
+
+def run_passes(entry: Entry, path: PathState, stop_after: str | None = None) -> None:
+    """Run the passes, all of them or up to and including ``stop_after``."""
+    if stop_after == "none":
+        return
+    for name, run in PASSES:
+        run(entry, path)
+        if name == stop_after:
+            return

@@ -1,0 +1,117 @@
+"""Renames functions, parameters and variables of Python modules, changes their comments; compares Rust up to names."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Mapping, Sequence
+
+Place = tuple[int, int]
+
+
+def own_names(tree: ast.Module) -> set[str]:
+    """The names that a module gives to functions, their parameters and variables; methods stay, as attributes do."""
+    names: set[str] = set()
+    methods: set[str] = {"self", "cls"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.ClassDef):
+            methods |= {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+    return {name for name in names - methods if not name.startswith("__")}
+
+
+NEW_NAME = "(?i)q[0-9]+[aeiou]*z"
+"""What every new name looks like, also inside another identifier."""
+
+
+def new_name(old: str, number: int) -> str:
+    """Another name of another length. Capitals and a leading underscore stay: they say something to readers."""
+    core = f"q{number}{'aeiou'[number % 5] * (number % 7)}z"
+    return ("_" if old.startswith("_") else "") + (core.upper() if old.isupper() else core)
+
+
+def mapping(texts: Sequence[str]) -> dict[str, str]:
+    """New names for the own names of all modules, the same in each."""
+    own = {name for text in texts for name in own_names(ast.parse(text))}
+    return {name: new_name(name, number) for number, name in enumerate(sorted(own))}
+
+
+def renamed(text: str, names: Mapping[str, str]) -> str:
+    """The module with new names and other comments. Attributes and keyword arguments of foreign functions stay."""
+    places = dict(_places(ast.parse(text), names))
+    lines = text.splitlines(keepends=True)
+    pieces: list[str] = []
+    at: Place = (1, 0)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        new = f"# remark {token.start[0]}" if token.type == tokenize.COMMENT else places.get(token.start)
+        if new is not None and token.string:
+            pieces += [_between(lines, at, token.start), new]
+            at = token.end
+    return "".join([*pieces, _between(lines, at, (len(lines), len(lines[-1])))])
+
+
+def _between(lines: list[str], start: Place, end: Place) -> str:
+    if start[0] == end[0]:
+        return lines[start[0] - 1][start[1] : end[1]]
+    return "".join([lines[start[0] - 1][start[1] :], *lines[start[0] : end[0] - 1], lines[end[0] - 1][: end[1]]])
+
+
+def _places(tree: ast.Module, names: Mapping[str, str]) -> Iterator[tuple[Place, str]]:
+    """Position of each name token to replace, and what to put there."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) if name in names:
+                yield (node.lineno, node.col_offset), names[name]
+            case ast.arg(arg=name) if name in names:
+                yield (node.lineno, node.col_offset), names[name]
+            case ast.alias(name=name) if name in names:
+                yield (node.lineno, node.col_offset), names[name]
+            case ast.FunctionDef(name=name) if name in names:
+                yield (node.lineno, node.col_offset + len("def ")), names[name]
+            case ast.Call(func=ast.Name(id=name), keywords=keywords) if name in names:
+                for word in keywords:
+                    if word.arg in names:
+                        yield (word.lineno, word.col_offset), names[word.arg]
+
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]")
+_NUMBER = re.compile(r"_\d+$")
+_TOKEN = re.compile(r"\"(?:\\.|[^\"\\])*\"|[A-Za-z_]\w*|\d[\w.]*|\S")
+
+
+def rust_tokens(text: str) -> list[str]:
+    """The tokens of Rust text without comments, and without the commas that are there only where a line is broken."""
+    tokens = _TOKEN.findall(_COMMENT.sub("", text))
+    following = [*tokens[1:], ""]
+    return [t for t, after in zip(tokens, following, strict=True) if not (t == "," and after in (")", "]", "}", ">"))]
+
+
+def difference(left: str, right: str, renamed: str = r"\w") -> str | None:
+    """Where two Rust texts differ by more than new names for identifiers; None where they do not.
+
+    Within a function, new names must be one-to-one, and each must match the pattern `renamed`. Only a number that was
+    put behind a name to tell it from another may come and go.
+    """
+    there: dict[str, str] = {}
+    back: dict[str, str] = {}
+    a, b = rust_tokens(left), rust_tokens(right)
+    for position, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x == "fn":
+            there, back = {}, {}
+        if _NAME.match(x) and _NAME.match(y):
+            known = there.setdefault(x, y) == y and back.setdefault(y, x) == x
+            same = known and (_NUMBER.sub("", x) == _NUMBER.sub("", y) or re.search(renamed, y) is not None)
+        else:
+            same = x == y
+        if not same:
+            around = slice(max(0, position - 8), position + 9)
+            return f"token {position}:\n  {' '.join(a[around])}\n  {' '.join(b[around])}"
+    return None if len(a) == len(b) else f"{len(a)} tokens against {len(b)}"

@@ -1,0 +1,49 @@
+//! Support modules given as text at run time.
+//!
+//! cuTile Rust finds the modules that a kernel uses in a table that the linker makes, so a module cannot be added at
+//! run time. This crate therefore registers a few stand-ins, whose content is whatever the compile thread set; `use`
+//! statements are pointed at them before the compiler sees the kernel.
+
+use std::cell::RefCell;
+
+use cutile::cutile_compiler::ast::Module;
+use cutile::cutile_compiler::registry::{CUTILE_MODULES, CutileModuleEntry, linkme};
+use linkme::distributed_slice;
+
+thread_local! {
+    static CONTENT: RefCell<Vec<Module>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Sets the modules that this thread's stand-ins hold, in order.
+pub fn fill(modules: Vec<Module>) {
+    CONTENT.set(modules);
+}
+
+fn build<const SLOT: usize>() -> Module {
+    CONTENT.with_borrow(|modules| modules[SLOT].clone())
+}
+
+macro_rules! stand_ins {
+    ($($entry:ident $slot:literal $path:literal),+ $(,)?) => {
+        /// The paths the stand-ins are registered under.
+        pub const PATHS: &[&str] = &[$($path),+];
+
+        $(
+            #[distributed_slice(CUTILE_MODULES)]
+            #[linkme(crate = cutile::cutile_compiler::registry::linkme)]
+            static $entry: CutileModuleEntry =
+                CutileModuleEntry { absolute_path: $path, build: build::<$slot> };
+        )+
+    };
+}
+
+stand_ins!(
+    SLOT_0 0 "cutile2rs_tilecheck::slot0",
+    SLOT_1 1 "cutile2rs_tilecheck::slot1",
+    SLOT_2 2 "cutile2rs_tilecheck::slot2",
+    SLOT_3 3 "cutile2rs_tilecheck::slot3",
+    SLOT_4 4 "cutile2rs_tilecheck::slot4",
+    SLOT_5 5 "cutile2rs_tilecheck::slot5",
+    SLOT_6 6 "cutile2rs_tilecheck::slot6",
+    SLOT_7 7 "cutile2rs_tilecheck::slot7",
+);

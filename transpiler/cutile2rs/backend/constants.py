@@ -1,0 +1,97 @@
+"""The Rust of constants: literals, const generics, and tiles filled with one value."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING
+
+from cutile2rs.backend.forms import Text
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Op, TileType
+from cutile2rs.ir.expr import Expr, Lit, fn, kind
+from cutile2rs.lowering.oracle import NoRule
+
+if TYPE_CHECKING:
+    from cutile2rs.backend.emit import Emitter
+
+
+def emit(e: Emitter, op: Op) -> None:
+    """A ``const`` operation. Scalars are written where they are used; tiles get a line."""
+    t = op.result.type
+    assert isinstance(t, TileType)
+    value = e.path.simplify(op.attrs["value"])
+    dtype = e.path.dtype_of(t.dtype)
+    if e.is_scalar(t):
+        e.inline[op.result] = Text(_scalar(e, value, dtype))
+        return
+    e.flush_unrelated(op)
+    if not isinstance(value, Lit):
+        _symbolic(e, op, value, dtype, t)
+        return
+    e.place(op, Text(_literal(e, value, dtype, t)), False)
+
+
+def _scalar(e: Emitter, value: Expr, dtype: Expr) -> str:
+    if dtype == Lit(dt.BOOL):
+        if not isinstance(value, Lit):
+            raise NoRule("a boolean constant that only the launch knows")
+        return "true" if value.value else "false"
+    text = e.generics.int(value)
+    return f"{text}i32" if isinstance(value, Lit) else text
+
+
+def _literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
+    category = e.category(dtype)
+    number = value.value
+    if category == "float" or isinstance(number, float):
+        return f"splat_float({float_text(float(number), dtype)}, {e.shape(t)})"
+    number = int(number)
+    if isinstance(dtype, Lit) and not dtype.value.signed and number >= 1 << (dtype.value.bits - 1) and dtype.value.bits > 1:
+        number -= 1 << dtype.value.bits  # the DSL turns larger literals into 0
+    return f"splat_int({number}, {e.shape(t)})"
+
+
+def float_text(value: float, dtype: Expr) -> str:
+    """A float literal. For f32 the value cuTile stores (rounded once from a double) in its shortest form."""
+    if math.isnan(value):
+        return "f64::NAN"
+    if math.isinf(value):
+        return "f64::INFINITY" if value > 0 else "f64::NEG_INFINITY"
+    if dtype == Lit(dt.FLOAT32):
+        value = shortest_f32(value)
+    return repr(value)
+
+
+def shortest_f32(value: float) -> float:
+    """The shortest decimal that rounds to the same f32 as ``value`` does."""
+    bits = struct.pack("<f", value)
+    for digits in range(1, 18):
+        short = float(f"{value:.{digits}g}")
+        if struct.pack("<f", short) == bits:
+            return short
+    return value
+
+
+def _symbolic(e: Emitter, op: Op, value: Expr, dtype: Expr, t: TileType) -> None:
+    if kind(value) == "float":
+        bits = e.generics.int(fn("f32_bits", value))
+        if dtype != Lit(dt.FLOAT32):
+            raise NoRule("a float constant that only the launch knows, in a dtype other than float32")
+        e.place(op, Text(f"splat_bits({bits}, {e.shape(t)})"), False)
+    elif dtype == Lit(dt.INT32):
+        e.place(op, Text(f"broadcast_scalar({e.generics.int(value)}, {e.shape(t)})"), False)
+    elif dtype == Lit(dt.UINT64):
+        e.place(op, Text(f"index({e.generics.int(value)}, {e.shape(t)})"), False)
+    else:
+        raise NoRule("an integer constant that only the launch knows, in a dtype other than int32")
+
+
+def temporary(op: Op) -> str:
+    """A name for an unnamed constant or generator."""
+    value = op.attrs.get("value")
+    if isinstance(value, Lit) and isinstance(value.value, (int, float)):
+        number = float(value.value)
+        known = {0.0: "zero", 1.0: "one", 2.0: "two", 0.5: "half", -math.inf: "neg_inf", math.inf: "pos_inf"}
+        return known.get(number, "constant_tile")
+    return "constant_tile" if op.opcode == "const" else f"{op.opcode}_value"

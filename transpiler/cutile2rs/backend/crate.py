@@ -1,0 +1,165 @@
+"""The files of the output crate, as a mapping from relative path to text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from cutile2rs import __version__
+from cutile2rs.backend.kernel import RustEntry
+from cutile2rs.ir.expr import Expr, show, to_json
+from cutile2rs.lowering.driver import Lowered
+
+MANIFEST_FORMAT = 1
+
+
+@dataclass(slots=True)
+class KernelOutput:
+    """One converted kernel."""
+
+    lowered: Lowered
+    entries: list[RustEntry]
+    refused: list[tuple[tuple[Expr, ...], str]]
+
+
+@dataclass(slots=True)
+class ModuleOutput:
+    """One Python module with its converted kernels."""
+
+    module: str
+    rust_module: str
+    reference: str
+    sha256: str
+    kernels: list[KernelOutput] = field(default_factory=list)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined, keep_trailing_newline=True)
+
+
+def render(template: str, **values: Any) -> str:
+    """A template of ``rust_templates/`` filled in."""
+    text = files("cutile2rs.rust_templates").joinpath(template).read_text(encoding="utf-8")
+    return _environment().from_string(text).render(**values)
+
+
+def support_files() -> dict[str, str]:
+    """The support crate, to be copied beside the kernels."""
+    found: dict[str, str] = {}
+
+    def walk(folder: Traversable, prefix: str) -> None:
+        for item in sorted(folder.iterdir(), key=lambda i: i.name):
+            if item.is_dir():
+                if item.name not in ("target", "__pycache__"):
+                    walk(item, f"{prefix}{item.name}/")
+            elif item.name.endswith((".rs", ".toml")):
+                found[prefix + item.name] = item.read_text(encoding="utf-8")
+
+    walk(files("cutile2rs.rust_templates").joinpath("support"), "support/")
+    return found
+
+
+def kernel_file(module: ModuleOutput) -> str:
+    """``kernel.rs`` of a module."""
+    kernels = [
+        {
+            "name": k.lowered.kernel.qualname,
+            "file": module.reference.removeprefix("reference/"),
+            "line": k.lowered.kernel.node.lineno,
+            "entries": [{"when": _when(e), "lines": e.lines} for e in k.entries],
+        }
+        for k in module.kernels
+    ]
+    return render("kernel.rs.j2", module=module.module, rust_module=module.rust_module, kernels=kernels)
+
+
+def _when(entry: RustEntry) -> list[str]:
+    lines = []
+    for predicate in entry.predicates:
+        conditions = [show(p) for p in predicate]
+        text = "When " + " and ".join(f"`{c}`" for c in conditions) + "." if conditions else "Serves every launch."
+        lines.append(text if not lines else f"Or {text[0].lower()}{text[1:]}")
+    return [piece for line in lines for piece in _wrap(line)]
+
+
+def _wrap(text: str, width: int = 110) -> list[str]:
+    lines, current = [], ""
+    for word in text.split(" "):
+        if current and len(current) + 1 + len(word) > width:
+            lines.append(current)
+            current = word
+        else:
+            current = f"{current} {word}" if current else word
+    return [*lines, current]
+
+
+def manifest(modules: list[ModuleOutput], paths: list[str]) -> str:
+    """``manifest.json``: what there is, which entry serves which launch, and every file of the output."""
+    data = {
+        "format": MANIFEST_FORMAT,
+        "tool": f"cutile2rs {__version__}",
+        "modules": [_module_json(m) for m in modules],
+        "files": sorted([*paths, "manifest.json"]),
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def _module_json(m: ModuleOutput) -> dict[str, Any]:
+    return {
+        "module": m.module,
+        "rust_module": m.rust_module,
+        "reference": m.reference,
+        "sha256": m.sha256,
+        "kernels": [_kernel_json(k) for k in m.kernels],
+    }
+
+
+def _kernel_json(k: KernelOutput) -> dict[str, Any]:
+    return {
+        "kernel": k.lowered.kernel.name,
+        "qualname": k.lowered.kernel.qualname,
+        "params": [
+            {"name": p.name, "kind": p.kind}
+            | ({"rank": p.rank} if p.kind == "array" else {"constant_kind": p.constant_kind} if p.kind == "constant" else {})
+            for p in k.lowered.params
+        ],
+        "entries": [
+            {
+                "name": e.name,
+                "params": e.params,
+                "predicates": [[to_json(part) for part in predicate] for predicate in e.predicates],
+                "generics": [{"name": g.name, "kind": g.kind, "value": to_json(g.value)} for g in e.generics],
+            }
+            for e in k.entries
+        ],
+        "refused": [{"predicate": [to_json(part) for part in p], "reason": reason} for p, reason in k.refused],
+    }
+
+
+def crate_files(modules: list[ModuleOutput], references: dict[str, str], crate_name: str) -> dict[str, str]:
+    """Every file of the output by relative path."""
+    out = {
+        "Cargo.toml": render("Cargo.toml.j2", crate_name=crate_name),
+        "rustfmt.toml": render("rustfmt.toml.j2"),
+        "src/lib.rs": render("lib.rs.j2", modules=sorted(m.rust_module for m in modules)),
+        **support_files(),
+        **references,
+    }
+    for m in modules:
+        out[f"src/{m.rust_module}/mod.rs"] = render("mod.rs.j2", module=m.module)
+        out[f"src/{m.rust_module}/kernel.rs"] = kernel_file(m)
+    out["manifest.json"] = manifest(modules, list(out))
+    return dict(sorted(out.items()))
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,339 @@
+"""Writes one entry as a Rust function: a line a value, the Python statement above each group of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutile2rs.backend import constants, control, forms, layout, memory, names
+from cutile2rs.backend.forms import Text
+from cutile2rs.backend.generics import Generics
+from cutile2rs.backend.liveness import Liveness
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import MEMORY, Block, Entry, Op, Source, TileType, TokenType, Type, Value
+from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.lowering.oracle import NoRule, PathState
+
+MAX_NESTED = 64
+
+
+@dataclass(slots=True)
+class Pending:
+    """A nestable expression not written yet; it goes into its consumer or gets a line of its own."""
+
+    value: Value
+    text: Text
+    op: Op
+    mentions: list[Value]
+
+
+@dataclass(slots=True)
+class Emitter:
+    """State while writing one entry."""
+
+    entry: Entry
+    path: PathState
+    generics: Generics
+    live: Liveness
+    lines: list[str] = field(default_factory=list)
+    indent: int = 8
+    names: dict[Value, str] = field(default_factory=dict)
+    holders: dict[str, Value] = field(default_factory=dict)
+    pending: list[Pending] = field(default_factory=list)
+    source: Source | None = None
+    inline: dict[Value, Text] = field(default_factory=dict)
+    assign_to: dict[Value, str] = field(default_factory=dict)
+    targets: list[list[str]] = field(default_factory=list)
+    mentioned: list[Value] = field(default_factory=list)
+    mutable: set[Value] = field(default_factory=set)
+    reserved: set[str] = field(default_factory=set)
+    arrays: dict[str, str] = field(default_factory=dict)
+
+    # -- types -----------------------------------------------------------------------------------------------------
+
+    def is_scalar(self, t: Type) -> bool:
+        """Whether a value of this type is a plain Rust i32 or bool."""
+        return isinstance(t, TileType) and (t.is_scalar_of(dt.INT32) or t.is_scalar_of(dt.BOOL))
+
+    def type(self, t: Type) -> str:
+        """The Rust type."""
+        if isinstance(t, TokenType):
+            return "Token"
+        element = self.generics.dtype(self.path.dtype_of(t.dtype))
+        return element if self.is_scalar(t) else f"Tile<{element}, {{ [{self.dims(t.shape)}] }}>"
+
+    def dims(self, shape: tuple[Expr, ...]) -> str:
+        """Dimensions, comma separated."""
+        return ", ".join(self.generics.int(self.path.simplify(d)) for d in shape)
+
+    def shape(self, t: TileType) -> str:
+        """The shape as the DSL's macro writes it."""
+        return f"shape![{self.dims(t.shape)}]"
+
+    def category(self, e: Expr) -> str | None:
+        """float, int or bool, where the path knows."""
+        for name, test in (("float", "is_float"), ("int", "is_integral"), ("bool", "is_bool")):
+            if self.path.settled(fn(test, e)) is True:
+                return name
+        return None
+
+    # -- operands --------------------------------------------------------------------------------------------------
+
+    def operand(self, v: Value) -> Text:
+        """The text of a value that has been written."""
+        return self.inline[v] if v in self.inline else Text(self.names[v])
+
+    def take(self, values: list[Value], room: int = MAX_NESTED) -> list[Text]:
+        """Texts of operands; the pending expressions that are exactly the tail of what waits are nested."""
+        wanted = [v for v in values if any(p.value is v for p in self.pending)]
+        tail = self.pending[len(self.pending) - len(wanted) :] if wanted else []
+        fits = [p.value for p in tail] == wanted and sum(len(p.text.text) for p in tail) <= room
+        if not fits:
+            self.flush()
+            self.mentioned = list(values)
+            return [self.operand(v) for v in values]
+        del self.pending[len(self.pending) - len(wanted) :]
+        self.mentioned = [*values, *(v for p in tail for v in p.mentions)]
+        nested = {p.value: p.text for p in tail}
+        self.flush()
+        return [nested[v] if v in nested else self.operand(v) for v in values]
+
+    def flush(self) -> None:
+        """Give every waiting expression a line."""
+        waiting, self.pending = self.pending, []
+        for p in waiting:
+            self.let(p.op, p.value, p.text)
+
+    def scalar_tile(self, op: Op, v: Value, text: Text | None = None) -> str:
+        """A Rust scalar as a 0-d tile, in a variable: rustc cannot infer the conversion inside an expression."""
+        text = text or self.operand(v)
+        assert isinstance(v.type, TileType)
+        base = text.text if text.text.isidentifier() else "scalar"
+        name = self.fresh(f"{base}_tile", op)
+        self.comment(op)
+        element = self.generics.dtype(v.type.dtype)
+        self.statement(f"let {name}: Tile<{element}, {{ [] }}>", f"scalar_to_tile({text.text})")
+        return name
+
+    # -- lines -----------------------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        """One line at the current indentation."""
+        self.lines.append(" " * self.indent + text if text else "")
+
+    def comment(self, op: Op) -> None:
+        """The Python statement, once for each group of lines that come from it."""
+        if op.source is not None and op.source != self.source:
+            self.source = op.source
+            self.lines += layout.wrap_comment(self.indent, " ".join(op.source.text.split()))
+
+    def let(self, op: Op, v: Value, text: Text, type_: str | None = None) -> None:
+        """``let name: Type = text;``, or an assignment to the variable that carries the value."""
+        self.comment(op)
+        if v in self.assign_to:
+            name = self.names[v] = self.assign_to[v]
+            self.lines += layout.statement(self.indent, name, text.text)
+            return
+        name = self.bind(v, op)
+        mut = "mut " if v in self.mutable else ""
+        self.lines += layout.statement(self.indent, f"let {mut}{name}: {type_ or self.type(v.type)}", text.text)
+
+    def bind(self, v: Value, op: Op | None) -> str:
+        """A name for a value: its Python variable's, shadowing an earlier value that is no longer needed."""
+        wanted = names.local(v.hint or self.temporary(v, op))
+        position = self.live.at(op) if op is not None else 0
+        name, n = wanted, 0
+        while self._is_taken(name, position):
+            n += 1
+            name = f"{wanted}_{n}"
+        self.names[v] = name
+        self.holders[name] = v
+        return name
+
+    def fresh(self, wanted: str, op: Op) -> str:
+        """A name for something that is no IR value (a view, a scratch variable); it may be shadowed at once."""
+        position = self.live.at(op)
+        name, n = names.local(wanted), 0
+        while self._is_taken(name, position):
+            n += 1
+            name = f"{wanted}_{n}"
+        return name
+
+    def carried_name(self, initial: Value, carried: Value, op: Op) -> str:
+        """The name of a new loop-carried variable: its initial value's if that ends here, so that Python's name stays."""
+        wanted = names.local(carried.hint or initial.hint or "carried")
+        name = self.fresh(wanted, op)
+        self.holders[name] = carried
+        return name
+
+    def plan_assignments(self, body: Block, variables: list[str]) -> None:
+        """Values that may be computed right into their carried variable: its old value is not needed after them."""
+        last = body.ops[-1]
+        makers = {r: op for op in body.ops for r in op.results}
+        for name, v, p in zip(variables, last.operands, body.params[-len(variables) :] if variables else [], strict=True):
+            maker = makers.get(v)
+            if maker is None or maker.opcode in ("for", "if") or v in self.assign_to:
+                continue
+            if last.operands.count(v) == 1 and self.live.last_use.get(p, 0) <= self.live.at(maker):
+                self.assign_to[v] = name
+
+    def statement(self, left: str, right: str) -> None:
+        """``left = right;`` laid out."""
+        self.lines += layout.statement(self.indent, left, right)
+
+    def let_scalar_aware(self, op: Op, v: Value, call: str) -> None:
+        """Bind a tile result; a 0-d i32 or bool becomes a Rust scalar."""
+        if self.is_scalar(v.type):
+            self._unwrap(op, Text(call))
+        else:
+            self.let(op, v, Text(call))
+
+    def _is_taken(self, name: str, position: int) -> bool:
+        """Whether binding ``name`` now would hide something: a parameter, a value still needed, a variable that an
+        enclosing loop carries."""
+        return name in self.reserved or any(name in t for t in self.targets) or self._is_held(name, position)
+
+    def _is_held(self, name: str, position: int) -> bool:
+        holder = self.holders.get(name)
+        return holder is not None and self.live.last_use.get(holder, 0) > position
+
+    def temporary(self, v: Value, op: Op | None) -> str:
+        """A speaking name for an unnamed value."""
+        if op is None:
+            return "value"
+        if op.opcode in ("load_view", "load_ptr"):
+            return f"{self.arrays[op.attrs['array'].name]}_tile"
+        if op.opcode == "reduce":
+            return {"add": "sum", "mul": "prod", "max": "maximum", "min": "minimum"}[op.attrs["fn"]]
+        if not op.operands:
+            return constants.temporary(op)
+        base = self.operand(op.operands[0]).text if op.operands[0] in self.names else ""
+        suffix = {"cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped"}.get(op.opcode)
+        if op.opcode == "cast" and isinstance(v.type, TileType) and isinstance(v.type.dtype, Lit):
+            suffix = v.type.dtype.value.rust
+        if suffix is not None and base.isidentifier():
+            return f"{base}_{suffix}"
+        return {"mul": "product", "add": "total", "sub": "difference", "truediv": "quotient", "expand": "wide"}.get(op.opcode, f"{op.opcode}_value")
+
+    # -- operations ------------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> None:
+        """Every operation of a block."""
+        self.mutable |= control.initial_values(block, self.live)
+        for op in block.ops:
+            self.op(op)
+        self.flush()
+
+    def op(self, op: Op) -> None:
+        """One operation."""
+        if op.opcode == "const":
+            constants.emit(self, op)
+        elif op.opcode in MEMORY:
+            memory.emit(self, op)
+        elif op.opcode in _SPECIAL:
+            _SPECIAL[op.opcode](self, op)
+        else:
+            self.form(op)
+
+    def traits(self, op: Op) -> dict[str, Any]:
+        """What the rules table's conditions and placeholders can refer to."""
+        result = op.result.type
+        traits: dict[str, Any] = {k: v for k, v in op.attrs.items() if not isinstance(v, tuple)}
+        traits["repr"] = "scalar" if self.is_scalar(result) else "tile"
+        if isinstance(result, TileType):
+            traits["shape"] = self.shape(result)
+        if op.operands and isinstance(op.operands[0].type, TileType):
+            first = op.operands[0].type
+            traits["category"] = self.category(first.dtype)
+            traits["source"] = "scalar" if self.is_scalar(first) else "tile"
+            if op.opcode == "cast" and isinstance(result, TileType):
+                traits.update(_cast_traits(self, first, result))
+        if "axes" in op.attrs:
+            traits["axes"] = ", ".join(map(str, op.attrs["axes"]))
+        return traits
+
+    def form(self, op: Op) -> None:
+        """An operation by its row in the rules table."""
+        traits = self.traits(op)
+        form = forms.choose(op.opcode, traits)
+        if form is None:
+            raise NoRule(f"no Rust form of `{op.opcode}` for these operands")
+        self.flush_unrelated(op)
+        scalar_form = traits["repr"] == "scalar" and traits.get("source", "scalar") == "scalar"
+        texts = self.take(op.operands)
+        if not scalar_form and "source" not in form.when:
+            texts = [
+                Text(self.scalar_tile(op, v, t)) if self.is_scalar(v.type) else t
+                for t, v in zip(texts, op.operands, strict=True)
+            ]
+        text = forms.fill(form, texts, traits)
+        if traits["repr"] == "scalar" and not scalar_form:
+            self._unwrap(op, text)
+            return
+        self.place(op, text, form.nest)
+
+    def flush_unrelated(self, op: Op) -> None:
+        """Write out what waits for another statement."""
+        if any(p.op.source != op.source for p in self.pending):
+            self.flush()
+
+    def _unwrap(self, op: Op, text: Text) -> None:
+        """A 0-d tile result that the rest of the body uses as a Rust scalar."""
+        assert isinstance(op.result.type, TileType)
+        element = self.generics.dtype(op.result.type.dtype)
+        self.comment(op)
+        tile = names.local((op.result.hint or op.opcode) + "_tile")
+        self.lines += layout.statement(self.indent, f"let {tile}: Tile<{element}, {{ [] }}>", text.text)
+        self.let(op, op.result, Text(f"tile_to_scalar({tile})"))
+
+    def place(self, op: Op, text: Text, nest: bool) -> None:
+        """Let an expression wait for its only consumer, or write it out."""
+        v = op.result
+        if nest and v.hint is None and self.live.uses.get(v, 0) == 1 and v not in self.assign_to and len(text.text) <= MAX_NESTED:
+            self.live.extend(self.mentioned, self.live.consumer[v])
+            self.pending.append(Pending(v, text, op, self.mentioned))
+        else:
+            self.let(op, v, text)
+
+
+def _cast_traits(e: Emitter, src: TileType, dst: TileType) -> dict[str, Any]:
+    to = e.category(dst.dtype)
+    traits: dict[str, Any] = {"to_float": to == "float"}
+    a, b = e.path.dtype_of(src.dtype), e.path.dtype_of(dst.dtype)
+    if isinstance(a, Lit) and isinstance(b, Lit) and to != "float" and e.category(a) != "float":
+        order = (b.value.bits > a.value.bits) - (b.value.bits < a.value.bits)
+        traits["resize"] = {1: "widen", 0: "same", -1: "narrow"}[order]
+        if b.value == dt.BOOL:
+            traits["resize"] = "truth"
+            raise NoRule("a cast from an integer tile to bool")
+    return traits
+
+
+def _make_token(e: Emitter, op: Op) -> None:
+    e.line(f"let {e.bind(op.result, op)}: Token = new_token_unordered();")
+
+
+def _join_tokens(e: Emitter, op: Op) -> None:
+    e.flush()
+    tokens = list(dict.fromkeys(e.operand(v).text for v in op.operands))
+    e.let(op, op.result, Text(f"join_tokens(&[{', '.join(tokens)}])" if len(tokens) > 1 else tokens[0]))
+
+
+def _extent(e: Emitter, op: Op) -> None:
+    array, axis = op.attrs["array"], op.attrs["axis"]
+    accessor = "shape()" if op.attrs["what"] == "shape" else None
+    if accessor is None:
+        raise NoRule("strides of an array have no rule yet")
+    e.flush_unrelated(op)
+    e.place(op, Text(f"{e.arrays[array.name]}.{accessor}[{axis}]"), True)
+
+
+def _return(e: Emitter, op: Op) -> None:
+    e.flush()
+
+
+_SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
+    "for": control.emit_for, "if": control.emit_if, "continue": control.emit_jump, "yield": control.emit_jump,
+    "make_token": _make_token, "join_tokens": _join_tokens, "extent": _extent, "return": _return,
+}  # fmt: skip

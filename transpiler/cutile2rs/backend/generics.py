@@ -1,0 +1,91 @@
+"""An entry's generics: which dtypes, constants and derived constants its body mentions, and under what names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cutile2rs.backend import names
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Entry
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, show
+
+
+@dataclass(frozen=True, slots=True)
+class Generic:
+    """One generic parameter. ``kind``: dtype or int; ``value`` is computed at dispatch."""
+
+    name: str
+    kind: str
+    value: Expr
+
+
+class Generics:
+    """Collects generics as the body is written; declared in the order: array dtypes, other dtypes, constants, derived."""
+
+    def __init__(self, entry: Entry):
+        self._entry = entry
+        self._unique = names.Unique()
+        self._dtypes: dict[Expr, str] = {}
+        self._ints: dict[Expr, str] = {}
+        for array in entry.arrays:
+            if not isinstance(array.dtype, Lit):
+                self.dtype(array.dtype)
+
+    def dtype(self, e: Expr) -> str:
+        """The Rust element type of a dtype expression."""
+        if isinstance(e, Lit):
+            assert isinstance(e.value, dt.DType)
+            return e.value.rust
+        if e not in self._dtypes:
+            self._dtypes[e] = self._unique(_dtype_name(e))
+        return self._dtypes[e]
+
+    def int(self, e: Expr) -> str:
+        """The Rust text of an integer constant: a literal or a const generic."""
+        if isinstance(e, Lit):
+            return str(int(e.value))
+        if e not in self._ints:
+            self._ints[e] = self._unique(self._int_name(e))
+        return self._ints[e]
+
+    def _int_name(self, e: Expr) -> str:
+        if isinstance(e, Param):
+            return names.const_generic(e.name)
+        hint = self._entry.const_names.get(e)
+        if hint is not None:
+            return names.const_generic(hint)
+        assert isinstance(e, Fn)
+        return _derived_name(e)
+
+    @property
+    def declared(self) -> list[Generic]:
+        """The generics in their order of declaration."""
+        order = {p.name: i for i, p in enumerate(self._entry.params)}
+
+        def rank(e: Expr) -> tuple[bool, int]:
+            return isinstance(e, Fn), order.get(e.name, 0) if isinstance(e, Param) else 0
+
+        types = [Generic(n, "dtype", e) for e, n in sorted(self._dtypes.items(), key=lambda i: isinstance(i[0], Fn))]
+        return types + [Generic(n, "int", e) for e, n in sorted(self._ints.items(), key=lambda i: rank(i[0]))]
+
+
+def _dtype_name(e: Expr) -> str:
+    if isinstance(e, Param):
+        return names.type_generic(e.name.removeprefix("dtype(").removesuffix(")"))
+    return "ECommon"
+
+
+def _derived_name(e: Fn) -> str:
+    """A name from the expression: ``cdiv(N, TILE)`` gives ``CDIV_N_TILE``."""
+    if e.op == "f32_bits":
+        return f"{_plain(e.args[0])}_BITS"
+    return _plain(e)
+
+
+def _plain(e: Expr) -> str:
+    text = show(e)
+    words = {"+": "PLUS", "-": "MINUS", "*": "TIMES", "//": "DIV", "/": "OVER", "%": "MOD"}
+    parts = [words.get(w, w) for w in text.replace("(", " ").replace(")", " ").replace(",", " ").split()]
+    cleaned = ["".join(c if c.isalnum() or c == "_" else "_" for c in p).strip("_").upper() for p in parts]
+    name = "_".join(p for p in cleaned if p)[:48].strip("_")
+    return name if name and not name[0].isdigit() else f"C{name}"

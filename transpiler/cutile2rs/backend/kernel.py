@@ -1,0 +1,71 @@
+"""A kernel's entries as Rust functions, equal ones folded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cutile2rs.backend import layout, names
+from cutile2rs.backend.emit import Emitter
+from cutile2rs.backend.generics import Generic, Generics
+from cutile2rs.backend.liveness import Liveness
+from cutile2rs.ir.core import Entry
+from cutile2rs.ir.expr import Expr, show
+from cutile2rs.lowering.oracle import PathState
+
+
+@dataclass(slots=True)
+class RustEntry:
+    """One Rust entry function: its body (with its head, once it is named), its generics, the predicates of the paths
+    that it serves, the names of its parameters and their declarations."""
+
+    name: str
+    lines: list[str]
+    generics: list[Generic]
+    predicates: list[tuple[Expr, ...]]
+    params: list[str]
+    declared: list[str]
+
+
+def write_entry(entry: Entry, path: PathState) -> RustEntry:
+    """The Rust function of one entry,; it gets its name and head by :func:`name_entries`."""
+    generics = Generics(entry)
+    emitter = Emitter(entry, path, generics, Liveness(entry))
+    params: list[tuple[str, str]] = []
+    unique = names.Unique()
+    for info in entry.params:
+        if info.kind != "constant":
+            params.append((info.name, unique(names.local(info.name))))
+    emitter.arrays = dict(params)
+    for name, v in entry.scalars.items():
+        emitter.names[v] = emitter.arrays[name]
+    emitter.reserved = {n for _, n in params}
+    emitter.block(entry.body)
+    arrays = {a.name: a for a in entry.arrays}
+    declared = [
+        f"{rust}: &Tensor<{generics.dtype(path.dtype_of(arrays[name].dtype))}, {{ [{', '.join(['-1'] * arrays[name].rank)}] }}>"
+        if name in arrays
+        else f"{rust}: {emitter.type(entry.scalars[name].type)}"
+        for name, rust in params
+    ]
+    return RustEntry("", emitter.lines, generics.declared, [path.predicate()], [n for _, n in params], declared)
+
+
+def fold(entries: list[RustEntry]) -> list[RustEntry]:
+    """Entries with one text become one, chosen by any of their predicates."""
+    folded: dict[tuple[str, ...], RustEntry] = {}
+    for e in entries:
+        key = (*e.declared, *e.lines, *(f"{g.name}={show(g.value)}" for g in e.generics))
+        if key in folded:
+            folded[key].predicates += e.predicates
+        else:
+            folded[key] = e
+    return list(folded.values())
+
+
+def name_entries(kernel: str, entries: list[RustEntry], unique: names.Unique) -> None:
+    """Give entries their names: the kernel's for the first, numbered after it for the others."""
+    for i, e in enumerate(entries):
+        e.name = unique(names.function(kernel) if i == 0 else f"{names.function(kernel)}_v{i + 1}")
+        generics = [f"{g.name}: ElementType" if g.kind == "dtype" else f"const {g.name}: i32" for g in e.generics]
+        head = layout.signature(4, f"pub unsafe fn {e.name}", generics, e.declared, "{")
+        e.lines = [*head, *e.lines, "    }"]

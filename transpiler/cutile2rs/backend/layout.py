@@ -1,0 +1,81 @@
+"""Line layout as rustfmt does it with ``use_small_heuristics = "Max"``: only the width of 100 columns breaks a line."""
+
+from __future__ import annotations
+
+WIDTH = 100
+
+
+def split_call(text: str) -> tuple[str, list[str], str] | None:
+    """``head(`` , top-level arguments and ``)`` of a call that ends the text; None if it is none."""
+    if not text.endswith(")"):
+        return None
+    depth = 0
+    for i in range(len(text) - 1, -1, -1):
+        if text[i] in ")]}":
+            depth += 1
+        elif text[i] in "([{":
+            depth -= 1
+            if depth == 0:
+                return (text[: i + 1], split_arguments(text[i + 1 : -1]), ")") if i and text[i] == "(" else None
+    return None
+
+
+def split_arguments(text: str) -> list[str]:
+    """Comma-separated parts, commas inside brackets not counted."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        if c in "([{<":
+            depth += 1
+        elif c in ")]}>" and not (c == ">" and text[i - 1] in "-="):
+            depth -= 1
+        elif c == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    tail = text[start:].strip()
+    return [*parts, tail] if tail else parts
+
+
+def statement(indent: int, left: str, right: str) -> list[str]:
+    """``left = right;`` in one line, with the right side on the next one, or with one argument a line."""
+    pad = " " * indent
+    line = f"{pad}{left} = {right};"
+    if len(line) <= WIDTH:
+        return [line]
+    below = f"{pad}    {right};"
+    if len(below) <= WIDTH:
+        return [f"{pad}{left} =", below]
+    call = split_call(right)
+    if call is None or right.startswith("unsafe"):
+        return [f"{pad}{left} =", below]
+    head, args, close = call
+    return [f"{pad}{left} = {head}", *(f"{pad}    {a}," for a in args), f"{pad}{close};"]
+
+
+def wrap_comment(indent: int, text: str) -> list[str]:
+    """A comment, its lines cut at the width (never mid-word)."""
+    pad = " " * indent + "// "
+    lines: list[str] = []
+    for source in text.splitlines():
+        current = ""
+        for word in source.rstrip().split(" "):
+            if current and len(pad) + len(current) + 1 + len(word) > WIDTH:
+                lines.append(current)
+                current = "    " + word
+            else:
+                current = f"{current} {word}" if current else word
+        lines.append(current)
+    return [(pad + line).rstrip() for line in lines]
+
+
+def signature(indent: int, head: str, generics: list[str], params: list[str], tail: str) -> list[str]:
+    """A function signature: in one line, with one parameter a line, or with one generic a line too."""
+    pad = " " * indent
+    angle = f"<{', '.join(generics)}>" if generics else ""
+    line = f"{pad}{head}{angle}({', '.join(params)}) {tail}"
+    if len(line) <= WIDTH:
+        return [line]
+    inner = [f"{pad}    {p}," for p in params]
+    first = f"{pad}{head}{angle}("
+    if len(first) <= WIDTH:
+        return [first, *inner, f"{pad}) {tail}"]
+    return [f"{pad}{head}<", *(f"{pad}    {g}," for g in generics), f"{pad}>(", *inner, f"{pad}) {tail}"]

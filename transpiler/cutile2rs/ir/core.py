@@ -1,0 +1,146 @@
+"""The specialization IR: typed, structured, in SSA form; one operation of Tile IR is one operation here.
+
+A memory operation (load, store, gather, scatter, atomic) stays one operation. Shapes and dtypes are symbolic
+(:mod:`cutile2rs.ir.expr`), so one body serves every launch that its entry's predicate admits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.expr import Expr, Lit
+
+
+@dataclass(frozen=True, slots=True)
+class TileType:
+    """A tile: element dtype and shape, both symbolic. Rank 0 is a scalar."""
+
+    dtype: Expr
+    shape: tuple[Expr, ...] = ()
+
+    def is_scalar_of(self, dtype: dt.DType) -> bool:
+        """Whether this is a 0-d tile of exactly ``dtype``."""
+        return not self.shape and self.dtype == Lit(dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenType:
+    """A memory-order token."""
+
+
+Type = TileType | TokenType
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The statement an operation came from: where it stands and its text (header line only for compound ones)."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """An SSA value. ``hint`` is the Python variable it was last assigned to, if any."""
+
+    type: Type
+    hint: str | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Array:
+    """An array parameter as an operand of memory operations; ``alias`` is its bit in alias sets."""
+
+    name: str
+    rank: int
+    dtype: Expr
+    alias: int
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """One operation. ``token`` is the input token of a memory operation, set by the token-order pass."""
+
+    opcode: str
+    operands: list[Value]
+    results: list[Value]
+    attrs: dict[str, Any] = field(default_factory=dict)
+    blocks: list[Block] = field(default_factory=list)
+    source: Source | None = None
+    token: Value | None = None
+
+    def inputs(self) -> Iterator[Value]:
+        """All values read by the operation itself (not by its nested blocks)."""
+        yield from self.operands
+        if self.token is not None:
+            yield self.token
+
+    @property
+    def result(self) -> Value:
+        """The first result."""
+        return self.results[0]
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """A straight line of operations with parameters; its last operation may be a terminator."""
+
+    params: list[Value] = field(default_factory=list)
+    ops: list[Op] = field(default_factory=list)
+
+    def walk(self) -> Iterator[Op]:
+        """Every operation, parents before children, in program order."""
+        for op in self.ops:
+            yield op
+            for block in op.blocks:
+                yield from block.walk()
+
+
+#: Operations that end a block.
+TERMINATORS = frozenset({"continue", "break", "yield", "return"})
+#: Memory operations and their effect on the array they touch.
+LOADS = frozenset({"load_view", "load_ptr"})
+STORES = frozenset({"store_view", "store_ptr"})
+ATOMICS = frozenset({"atomic_rmw", "atomic_cas"})
+MEMORY = LOADS | STORES | ATOMICS
+
+
+def has_effect(op: Op) -> bool:
+    """Whether the operation must stay even if no result is used (as cuTile's ``has_observable_effect``)."""
+    return op.opcode in STORES | ATOMICS | {"assert", "print", "return"}
+
+
+def replace_inputs(op: Op, mapping: dict[Value, Value]) -> None:
+    """Rewrite the operation's own inputs through ``mapping``."""
+    op.operands = [mapping.get(v, v) for v in op.operands]
+    if op.token is not None:
+        op.token = mapping.get(op.token, op.token)
+
+
+@dataclass(slots=True)
+class ParamInfo:
+    """A kernel parameter. ``kind``: array, scalar, constant. ``rank`` and ``dtype`` for arrays and scalars."""
+
+    name: str
+    kind: str
+    rank: int = 0
+    dtype: Expr | None = None
+    constant_kind: str | None = None
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Entry:
+    """One body of a kernel with the predicate under which it is chosen (a conjunction)."""
+
+    name: str
+    predicate: tuple[Expr, ...]
+    params: list[ParamInfo]
+    arrays: list[Array]
+    scalars: dict[str, Value]
+    body: Block
+    const_names: dict[Expr, str] = field(default_factory=dict)

@@ -1,0 +1,324 @@
+"""Promotion, broadcasting and elementwise operations, as cuTile Python defines them (``cuda/tile/_ir/arithmetic_ops.py``)."""
+
+from __future__ import annotations
+
+import math
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import TileType
+from cutile2rs.ir.expr import EvalError, Expr, Lit, fn, kind
+from cutile2rs.lowering.context import Ctx, concrete
+from cutile2rs.lowering.oracle import Illegal, NoRule
+from cutile2rs.lowering.values import Tile, loose, representative
+
+BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
+
+
+def fold(ctx: Ctx, op: str, *args: Expr) -> Expr:
+    """A constant computed now or at dispatch; what Python would raise makes the launch illegal."""
+    try:
+        return fn(op, *(ctx.path.simplify(a) for a in args))
+    except EvalError as error:
+        raise Illegal(str(error)) from error
+
+
+def typed_const(ctx: Ctx, e: Expr, dtype: Expr) -> Tile:
+    """A strictly typed scalar constant."""
+    return Tile(TileType(ctx.dtype(dtype)), const=_canonical(e, concrete(ctx.dtype(dtype))))
+
+
+def _canonical(e: Expr, d: dt.DType | None) -> Expr:
+    """A literal in the form its dtype stores it: integers wrap, ints given to floats become floats."""
+    if d is None or not isinstance(e, Lit):
+        return e
+    if dt.is_integral(d):
+        value = int(e.value) & ((1 << d.bits) - 1)
+        return Lit(value - (1 << d.bits) if d.signed and value >> (d.bits - 1) else value)
+    if d == dt.BOOL:
+        return Lit(bool(e.value))
+    value = float(e.value)
+    if d == dt.FLOAT32 and math.isfinite(value):
+        import struct
+
+        try:
+            value = struct.unpack("<f", struct.pack("<f", value))[0]
+        except OverflowError:
+            value = math.copysign(math.inf, value)
+    return Lit(value)
+
+
+def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None) -> Tile:
+    """``x`` in ``dtype``: nothing where it already is, a folded constant, or a cast.
+
+    A cast between dtypes that may turn out equal stays a cast: Rust's ``convert_tile`` is then no operation.
+    """
+    dtype, own = ctx.dtype(dtype), ctx.dtype(x.dtype)
+    if own == dtype and not x.loose:
+        return x
+    if x.const is not None and not x.shape and rounding is None:
+        return typed_const(ctx, _cast_const(ctx, x.const, dtype), dtype)
+    if own == dtype:
+        return x
+    settle_cast(ctx, own, dtype)
+    own, dtype = ctx.dtype(own), ctx.dtype(dtype)
+    if own == dtype:
+        return x
+    return ctx.tile("cast", [ctx.value(x)], TileType(dtype, x.shape), rounding=rounding)
+
+
+def _cast_const(ctx: Ctx, e: Expr, dtype: Expr) -> Expr:
+    category = ctx.category(dtype)
+    if category is None:
+        return e
+    if category == "float":
+        return e if kind(e) == "float" else fold(ctx, "float", e)
+    return e if kind(e) == category else fold(ctx, category, e)
+
+
+def settle_cast(ctx: Ctx, src: Expr, dst: Expr) -> None:
+    """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation."""
+    if "float" in (ctx.category(src), ctx.category(dst)):
+        return
+    if ctx.category(dst) is None and ctx.is_float(dst):
+        return
+    if ctx.category(src) is None and ctx.is_float(src):
+        return
+    if concrete(ctx.dtype(src)) is None or concrete(ctx.dtype(dst)) is None:
+        if ctx.path.decide(fn("eq", src, dst)):
+            return
+        if concrete(ctx.dtype(src)) is None or concrete(ctx.dtype(dst)) is None:
+            raise NoRule("a cast between two different integer dtypes that only the launch knows")
+
+
+def broadcast_shapes(ctx: Ctx, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    """NumPy broadcasting of symbolic shapes."""
+    result: list[Expr] = []
+    for i in range(1, max(len(a), len(b)) + 1):
+        da = ctx.path.simplify(a[-i]) if i <= len(a) else Lit(1)
+        db = ctx.path.simplify(b[-i]) if i <= len(b) else Lit(1)
+        result.append(_broadcast_dim(ctx, da, db))
+    return tuple(reversed(result))
+
+
+def _broadcast_dim(ctx: Ctx, a: Expr, b: Expr) -> Expr:
+    if a == b or ctx.is_one(b):
+        return a
+    if ctx.is_one(a):
+        return b
+    if ctx.same(a, b):
+        return ctx.path.simplify(a)
+    if ctx.same(a, Lit(1)):
+        return b
+    if ctx.same(b, Lit(1)):
+        return a
+    raise Illegal("shapes are not broadcastable")
+
+
+def reshape_to(ctx: Ctx, x: Tile, shape: tuple[Expr, ...]) -> Tile:
+    """A reshape to a shape known to have as many elements; nothing where it is the shape already."""
+    if tuple(map(ctx.path.simplify, x.shape)) == tuple(map(ctx.path.simplify, shape)):
+        return x
+    return ctx.tile("reshape", [ctx.value(x)], TileType(x.dtype, shape))
+
+
+def broadcast_to(ctx: Ctx, x: Tile, shape: tuple[Expr, ...]) -> Tile:
+    """``x`` broadcast to ``shape``: leading ones by a reshape, then one broadcast, as cuTile emits it."""
+    if x.const is not None and not x.shape and shape:
+        # A splat of a constant is that constant with a shape; tileiras folds Python's reshape and broadcast to it.
+        return ctx.tile("const", [], TileType(x.dtype, shape), value=x.const)
+    if len(shape) < len(x.shape) or broadcast_shapes(ctx, x.shape, shape) != tuple(map(ctx.path.simplify, shape)):
+        raise Illegal("the shape is not broadcastable to the target shape")
+    if not x.shape and shape:
+        return ctx.tile("expand", [ctx.value(x)], TileType(x.dtype, shape))
+    if len(shape) > len(x.shape):
+        x = reshape_to(ctx, x, (Lit(1),) * (len(shape) - len(x.shape)) + x.shape)
+    if tuple(map(ctx.path.simplify, x.shape)) == tuple(map(ctx.path.simplify, shape)):
+        return x
+    return ctx.tile("broadcast", [ctx.value(x)], TileType(x.dtype, shape))
+
+
+def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Expr:
+    """The common dtype of two operands; weak literals give way to the other operand's category."""
+    suffix = "_float" if force_float else ""
+    if x.loose and y.loose:
+        return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))
+    if x.loose or y.loose:
+        weak, strong = (x, y) if x.loose else (y, x)
+        literal = representative(weak)
+        if isinstance(literal.value, float) and ctx.category(strong.dtype) is None:
+            ctx.is_float(strong.dtype)
+        return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
+    a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
+    if a == b or (concrete(a) is None or concrete(b) is None) and ctx.path.decide(fn("eq", a, b)):
+        a = ctx.dtype(a)
+        return a if not force_float or ctx.is_float(a) else FLOAT32
+    ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {a} and {b} implicitly")
+    return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
+
+
+def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> TileType:
+    """Common dtype and shape of two operands."""
+    dtype = promote_dtypes(ctx, x, y, force_float)
+    return TileType(dtype, broadcast_shapes(ctx, x.shape, y.shape))
+
+
+def fit(ctx: Ctx, x: Tile, type_: TileType) -> Tile:
+    """``x`` cast and broadcast to ``type_``."""
+    return broadcast_to(ctx, astype(ctx, x, type_.dtype), type_.shape)
+
+
+def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
+    """A cast that Python does silently on a store or for a padding value; only widening ones are legal."""
+    if x.loose:
+        ctx.path.require(fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype")
+    else:
+        ctx.path.require(fn("implicit_cast_ok", x.dtype, dtype), f"{what}: no implicit cast between these dtypes")
+    return astype(ctx, x, dtype)
+
+
+def binary(
+    ctx: Ctx, op: str, x: Tile, y: Tile, rounding: str | None = None, ftz: bool = False, propagate_nan: bool = False
+) -> Tile:
+    """``+ - * / // cdiv min max pow atan2`` with promotion and broadcasting."""
+    if x.loose and y.loose and x.const is not None and y.const is not None:
+        return loose(fold(ctx, op, x.const, y.const))
+    for operand in (x, y):
+        ctx.path.require(fn("is_arithmetic", operand.dtype), "arithmetic on a restricted float dtype")
+    type_ = common_type(ctx, x, y, force_float=op == "truediv")
+    ctx.path.require(fn("not", fn("is_bool", type_.dtype)), f"`{op}` on bool")
+    x, y = fit(ctx, x, type_), fit(ctx, y, type_)
+    if x.const is not None and y.const is not None and not type_.shape:
+        return typed_const(ctx, fold(ctx, op, x.const, y.const), type_.dtype)
+    return raw_binary(ctx, op, x, y, rounding, ftz, propagate_nan)
+
+
+def raw_binary(
+    ctx: Ctx, op: str, x: Tile, y: Tile, rounding: str | None = None, ftz: bool = False, propagate_nan: bool = False
+) -> Tile:
+    """A binary operation on operands of one type."""
+    attrs: dict[str, object] = {}
+    if rounding is not None:
+        attrs["rounding"] = rounding
+    if ftz:
+        attrs["ftz"] = True
+    if propagate_nan:
+        attrs["propagate_nan"] = True
+    if op in ("min", "max", "floordiv", "pow") and ctx.category(x.dtype) is None:
+        ctx.is_float(x.dtype)
+    if rounding in ("approx", "full") or ftz:
+        ctx.path.require(fn("eq", x.dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
+    return ctx.tile(op, [ctx.value(x), ctx.value(y)], x.type, **attrs)
+
+
+def compare(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
+    """``== != < <= > >=``; the result is a bool tile of the broadcast shape."""
+    if x.loose and y.loose and x.const is not None and y.const is not None:
+        return loose(fold(ctx, op, x.const, y.const))
+    type_ = common_type(ctx, x, y)
+    x, y = fit(ctx, x, type_), fit(ctx, y, type_)
+    if x.const is not None and y.const is not None and not type_.shape:
+        return typed_const(ctx, fold(ctx, op, x.const, y.const), BOOL)
+    if ctx.category(type_.dtype) is None:
+        ctx.is_float(type_.dtype)
+    return ctx.tile(op, [ctx.value(x), ctx.value(y)], TileType(BOOL, type_.shape))
+
+
+def bitwise(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
+    """``& | ^``: operands of one integer or bool dtype (a weak literal adapts)."""
+    if x.loose and y.loose and x.const is not None and y.const is not None:
+        return loose(fold(ctx, op, x.const, y.const))
+    for operand in (x, y):
+        ctx.path.require(fn("not", fn("is_float", operand.dtype)), "bitwise operations need integers or booleans")
+    if x.loose == y.loose:
+        ctx.path.require(fn("eq", x.dtype, y.dtype), "bitwise operands must have the same dtype")
+    type_ = common_type(ctx, x, y)
+    return ctx.tile(op, [ctx.value(fit(ctx, x, type_)), ctx.value(fit(ctx, y, type_))], type_)
+
+
+def shift(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
+    """``<< >>`` on integers."""
+    if x.loose and y.loose and x.const is not None and y.const is not None:
+        return loose(fold(ctx, op, x.const, y.const))
+    for operand in (x, y):
+        ctx.path.require(fn("is_integral", operand.dtype), "shifts need integers")
+    type_ = common_type(ctx, x, y)
+    return ctx.tile(op, [ctx.value(fit(ctx, x, type_)), ctx.value(fit(ctx, y, type_))], type_)
+
+
+def modulo(ctx: Ctx, x: Tile, y: Tile) -> Tile:
+    """``%`` with Python's sign rule (the result has the divisor's sign)."""
+    if x.loose and y.loose and x.const is not None and y.const is not None:
+        return loose(fold(ctx, "mod", x.const, y.const))
+    type_ = common_type(ctx, x, y)
+    x, y = fit(ctx, x, type_), fit(ctx, y, type_)
+    if x.const is not None and y.const is not None and not type_.shape:
+        return typed_const(ctx, fold(ctx, "mod", x.const, y.const), type_.dtype)
+    if ctx.category(type_.dtype) is None:
+        ctx.is_float(type_.dtype)
+    return ctx.tile("mod", [ctx.value(x), ctx.value(y)], type_)
+
+
+def power(ctx: Ctx, x: Tile, y: Tile) -> Tile:
+    """``**``: a float base with an integer exponent of at most 32 bits stays an integer power (``fpowi``)."""
+    if x.loose and y.loose:
+        return binary(ctx, "pow", x, y)
+    if ctx.path.decide(fn("is_unrestricted_float", x.dtype)) and (d := concrete(ctx.dtype(y.dtype))) in (
+        dt.INT8, dt.INT16, dt.INT32, dt.UINT8, dt.UINT16,
+    ):  # fmt: skip
+        exponent = {dt.UINT8: dt.INT16, dt.UINT16: dt.INT32}.get(d, d) if d is not None else dt.INT32
+        shape = broadcast_shapes(ctx, x.shape, y.shape)
+        base = fit(ctx, x, TileType(x.dtype, shape))
+        return ctx.tile("powi", [ctx.value(base), ctx.value(fit(ctx, y, TileType(Lit(exponent), shape)))], base.type)
+    return binary(ctx, "pow", x, y)
+
+
+def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = None, ftz: bool = False) -> Tile:
+    """A unary operation. ``behaviour``: float (ints become f32), strict_float, int_float, bool_int, any."""
+    if x.loose and x.const is not None:
+        return loose(fold(ctx, op, x.const))
+    x = _unary_operand(ctx, x, behaviour)
+    if x.const is not None and not x.shape:
+        return typed_const(ctx, fold(ctx, op, x.const), x.dtype)
+    attrs: dict[str, object] = {}
+    if rounding is not None:
+        attrs["rounding"] = rounding
+    if ftz:
+        attrs["ftz"] = True
+    if rounding in ("approx",) or ftz:
+        ctx.path.require(fn("eq", x.dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
+    return ctx.tile(op, [ctx.value(x)], x.type, **attrs)
+
+
+def _unary_operand(ctx: Ctx, x: Tile, behaviour: str) -> Tile:
+    if behaviour == "strict_float":
+        ctx.path.require(fn("is_float", x.dtype), "only float operands are accepted")
+        return x
+    if behaviour == "bool_int":
+        ctx.path.require(fn("not", fn("is_float", x.dtype)), "float operands are not accepted")
+        return x
+    if ctx.is_float(x.dtype):
+        return x
+    if behaviour == "float":
+        return astype(ctx, x, FLOAT32)
+    if behaviour == "int_float" and ctx.path.decide(fn("is_bool", x.dtype)):
+        return astype(ctx, x, INT32)
+    return x
+
+
+def logical_not(ctx: Ctx, x: Tile) -> Tile:
+    """``not x``: of a constant folded, otherwise of its truth value."""
+    if x.loose and x.const is not None:
+        return loose(fold(ctx, "not", x.const))
+    x = astype(ctx, x, BOOL)
+    if x.const is not None:
+        return typed_const(ctx, fold(ctx, "not", x.const), BOOL)
+    return ctx.tile("invert", [ctx.value(x)], x.type)
+
+
+def where(ctx: Ctx, cond: Tile, x: Tile, y: Tile) -> Tile:
+    """``ct.where``: a select on broadcast operands."""
+    dtype = promote_dtypes(ctx, x, y)
+    shape = broadcast_shapes(ctx, cond.shape, broadcast_shapes(ctx, x.shape, y.shape))
+    cond = fit(ctx, cond, TileType(BOOL, shape))
+    x, y = fit(ctx, x, TileType(dtype, shape)), fit(ctx, y, TileType(dtype, shape))
+    return ctx.tile("select", [ctx.value(cond), ctx.value(x), ctx.value(y)], x.type)

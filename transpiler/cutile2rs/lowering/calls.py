@@ -1,0 +1,109 @@
+"""Calls: constructs by rule, helper functions by inlining (as cuTile does), module constants by evaluation."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from cutile2rs.lowering import expressions, registry, rules, statements
+from cutile2rs.lowering.context import Ctx
+from cutile2rs.lowering.static import dtype_of_path
+from cutile2rs.lowering.values import DTypeValue, External, Frame, FunctionValue, Method, PyValue, Static, describe
+from cutile2rs.ir.expr import Lit
+
+if TYPE_CHECKING:
+    from cutile2rs.frontend import Module
+
+MAX_DEPTH = 60
+
+
+def call(ctx: Ctx, callee: PyValue, args: list[PyValue], kwargs: dict[str, PyValue]) -> PyValue:
+    """Call a value."""
+    if isinstance(callee, Method):
+        return construct(ctx, callee.path, [callee.receiver, *args], kwargs)
+    if isinstance(callee, FunctionValue):
+        return inline(ctx, callee, args, kwargs)
+    if isinstance(callee, External):
+        dtype = dtype_of_path(callee.path)
+        if dtype is not None and rules.rule_for(callee.path) is None:
+            return construct(ctx, "cuda.tile.astype", [*args, DTypeValue(Lit(dtype))], kwargs)
+        return construct(ctx, callee.path, args, kwargs)
+    raise ctx.refuse(f"{describe(callee)} cannot be called", code="C2R205")
+
+
+def construct(ctx: Ctx, path: str, args: list[PyValue], kwargs: dict[str, PyValue]) -> PyValue:
+    """Apply the rule of a construct; one without a rule is a hole."""
+    rule = rules.rule_for(path)
+    if rule is None:
+        shown = path.removeprefix("operator.").removeprefix("builtins.")
+        raise ctx.refuse(
+            f"no rule for `{shown}`", "`cutile2rs rules` lists the constructs that are converted", code="C2R401"
+        )
+    try:
+        bound = rules.bind(rule, args, kwargs)
+    except rules.BindError as error:
+        raise ctx.refuse(str(error), code="C2R205") from error
+    return registry.call(rule.lower, ctx, {**rule.args, **bound})
+
+
+def inline(ctx: Ctx, callee: FunctionValue, args: list[PyValue], kwargs: dict[str, PyValue]) -> PyValue:
+    """Read a helper's body in place, in a frame of its own."""
+    node = callee.node
+    name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    identity = f"{callee.module.name}.{name}:{node.lineno}"
+    if identity in ctx.call_stack:
+        raise ctx.refuse(f"`{name}` calls itself", "cuTile inlines helpers, so they cannot be recursive", code="C2R203")
+    if len(ctx.call_stack) >= MAX_DEPTH:
+        raise ctx.refuse("helper calls are nested too deeply", code="C2R203")
+    names = _bind_user(ctx, callee, name, args, kwargs)
+    locals_ = statements.local_names(node)
+    frame = Frame(callee.module, name, names, callee.closure, frozenset(locals_), locals_)
+    saved = ctx.frame, ctx.call_stack, ctx.source
+    ctx.frame, ctx.call_stack = frame, (*ctx.call_stack, identity)
+    try:
+        if isinstance(node, ast.Lambda):
+            return expressions.evaluate(ctx, node.body)
+        return statements.run_function(ctx, node)
+    finally:
+        ctx.frame, ctx.call_stack, ctx.source = saved
+
+
+def _bind_user(
+    ctx: Ctx, callee: FunctionValue, name: str, args: list[PyValue], kwargs: dict[str, PyValue]
+) -> dict[str, PyValue]:
+    a = callee.node.args
+    if a.vararg or a.kwarg:
+        raise ctx.refuse(f"`{name}` takes variable arguments, which has no rule yet", code="C2R201")
+    positional = [p.arg for p in (*a.posonlyargs, *a.args)]
+    if len(args) > len(positional):
+        raise ctx.refuse(f"`{name}` takes {len(positional)} positional arguments, {len(args)} given", code="C2R205")
+    bound = dict(zip(positional, args, strict=False))
+    for key, v in kwargs.items():
+        if key in bound or key not in positional + [p.arg for p in a.kwonlyargs]:
+            raise ctx.refuse(f"`{name}` does not take `{key}` here", code="C2R205")
+        bound[key] = v
+    defaults = dict(zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True))
+    defaults |= {p.arg: d for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True) if d is not None}
+    for p in positional + [p.arg for p in a.kwonlyargs]:
+        if p not in bound:
+            if p not in defaults:
+                raise ctx.refuse(f"`{name}` needs an argument for `{p}`", code="C2R205")
+            bound[p] = module_constant(ctx, callee.module, defaults[p])
+    return bound
+
+
+def module_constant(ctx: Ctx, module: Module, node: ast.expr) -> PyValue:
+    """The value of an expression at module level. It must be a constant: nothing may be emitted for it."""
+    saved = ctx.frame
+    ctx.frame = Frame(module, "<module>")
+    try:
+        with ctx.nested() as block:
+            v = expressions.evaluate(ctx, node)
+        if block.ops:
+            raise ctx.refuse("a module-level name must be a constant", code="C2R301", node=node)
+        return v
+    finally:
+        ctx.frame = saved
+
+
+NONE: PyValue = Static(None)

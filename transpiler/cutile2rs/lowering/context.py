@@ -1,0 +1,111 @@
+"""The state of reading one path through a kernel: where operations go, what is decided, where we are in the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
+from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.values import Frame, Tile
+
+
+class Refusal(Exception):
+    """Something has no rule (or is plainly wrong): located by the node being read when it was raised."""
+
+    def __init__(self, code: str, message: str, help_text: str | None = None, node: ast.AST | None = None):
+        super().__init__(message)
+        self.code, self.message, self.help, self.node = code, message, help_text, node
+        self.file: str | None = None
+
+
+@dataclass(slots=True)
+class Ctx:
+    """Everything a lowering function may read or write."""
+
+    path: PathState
+    arrays: dict[str, Array]
+    block: Block
+    frame: Frame
+    source: Source | None = None
+    node: ast.AST | None = None
+    terminated: bool = False
+    call_stack: tuple[str, ...] = ()
+    const_names: dict[Expr, str] = field(default_factory=dict)
+
+    def emit(
+        self,
+        opcode: str,
+        operands: list[Value],
+        types: list[Type],
+        blocks: list[Block] | None = None,
+        **attrs: Any,
+    ) -> Op:
+        """Append an operation to the current block."""
+        op = Op(opcode, operands, [Value(t) for t in types], attrs, blocks or [], self.source)
+        self.block.ops.append(op)
+        return op
+
+    def tile(self, opcode: str, operands: list[Value], type_: TileType, **attrs: Any) -> Tile:
+        """Append an operation with one tile result and wrap that result."""
+        return Tile(type_, self.emit(opcode, operands, [type_], **attrs).result)
+
+    def value(self, t: Tile) -> Value:
+        """The SSA value of a tile; a constant becomes a ``const`` operation here, at its first use."""
+        if t.value is None:
+            assert t.const is not None
+            t.value = self.emit("const", [], [t.type], value=t.const).result
+        return t.value
+
+    @contextmanager
+    def nested(self) -> Iterator[Block]:
+        """Emit into a new block; the caller puts it into its operation."""
+        saved, self.block = self.block, Block()
+        ended, self.terminated = self.terminated, False
+        try:
+            yield self.block
+        finally:
+            self.block, self.terminated = saved, ended
+
+    # -- questions -------------------------------------------------------------------------------------------------
+
+    def same(self, a: Expr, b: Expr) -> bool:
+        """Whether two symbolic dimensions or constants are equal; splits the path where it depends on the launch."""
+        a, b = self.path.simplify(a), self.path.simplify(b)
+        return a == b or self.path.decide(fn("eq", a, b))
+
+    def is_one(self, e: Expr) -> bool | None:
+        """Whether a dimension is 1, if that is known without splitting."""
+        e = self.path.simplify(e)
+        return e == Lit(1) if isinstance(e, Lit) else self.path.settled(fn("eq", e, Lit(1)))
+
+    def dtype(self, e: Expr) -> Expr:
+        """A dtype expression with what the path knows."""
+        return self.path.dtype_of(e)
+
+    def category(self, e: Expr) -> str | None:
+        """float, int or bool where the path knows it, else None."""
+        for name, test in (("float", "is_float"), ("int", "is_integral"), ("bool", "is_bool")):
+            if self.path.settled(fn(test, e)) is True:
+                return name
+        return None
+
+    def is_float(self, e: Expr) -> bool:
+        """Whether a dtype is floating-point; splits the path where it depends on the launch."""
+        return self.path.decide(fn("is_float", e))
+
+    # -- refusals --------------------------------------------------------------------------------------------------
+
+    def refuse(self, message: str, help_text: str | None = None, code: str = "C2R205", node: ast.AST | None = None) -> Refusal:
+        """A refusal located at the node being read."""
+        return Refusal(code, message, help_text, node or self.node)
+
+
+def concrete(e: Expr) -> dt.DType | None:
+    """The dtype, if the expression is one literal dtype."""
+    return e.value if isinstance(e, Lit) and isinstance(e.value, dt.DType) else None

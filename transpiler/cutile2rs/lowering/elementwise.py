@@ -1,0 +1,170 @@
+"""Constructs that are elementwise operations: the glue between the rules table and :mod:`cutile2rs.lowering.arith`."""
+
+from __future__ import annotations
+
+from cutile2rs.ir.core import TileType
+from cutile2rs.ir.expr import fn
+from cutile2rs.lowering import arith
+from cutile2rs.lowering.context import Ctx
+from cutile2rs.lowering.registry import lowering
+from cutile2rs.lowering.statements import make_range
+from cutile2rs.lowering.static import expect_const, expect_dtype, expect_flag, expect_tile, is_none, optional_enum
+from cutile2rs.lowering.values import PyValue, Sequence, Static, Tile
+
+_ROUNDING = {"RN": None, "RZ": "zero", "RM": "negative_inf", "RP": "positive_inf", "RA": "nearest_away",
+             "FULL": "full", "APPROX": "approx", "RZI": "nearest_int_to_zero"}  # fmt: skip
+
+
+def rounding_of(ctx: Ctx, v: PyValue) -> str | None:
+    """The rounding mode's IR name; None for the default (round to nearest even)."""
+    member = optional_enum(ctx, v, "RoundingMode", "rounding_mode")
+    return None if member is None else _ROUNDING[member]
+
+
+@lowering("binary")
+def binary(
+    ctx: Ctx, op: str, x: PyValue, y: PyValue, rounding_mode: PyValue = Static(None), flush_to_zero: PyValue | None = None,
+    propagate_nan: PyValue | None = None,
+) -> PyValue:  # fmt: skip
+    """Arithmetic of two operands."""
+    ftz = flush_to_zero is not None and expect_flag(ctx, flush_to_zero, "flush_to_zero")
+    nan = propagate_nan is not None and expect_flag(ctx, propagate_nan, "propagate_nan")
+    left, right = expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand")
+    return arith.binary(ctx, op, left, right, rounding_of(ctx, rounding_mode), ftz, nan)
+
+
+@lowering("modulo")
+def modulo(ctx: Ctx, x: PyValue, y: PyValue) -> PyValue:
+    """``%``."""
+    return arith.modulo(ctx, expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand"))
+
+
+@lowering("divmod")
+def divmod_(ctx: Ctx, x: PyValue, y: PyValue) -> PyValue:
+    """``divmod``: the floor quotient and the remainder."""
+    left, right = expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand")
+    return Sequence((arith.binary(ctx, "floordiv", left, right), arith.modulo(ctx, left, right)))
+
+
+@lowering("power")
+def power(ctx: Ctx, x: PyValue, y: PyValue) -> PyValue:
+    """``**``."""
+    return arith.power(ctx, expect_tile(ctx, x, "the base"), expect_tile(ctx, y, "the exponent"))
+
+
+@lowering("compare")
+def compare(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
+    """Comparisons."""
+    return arith.compare(ctx, op, expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand"))
+
+
+@lowering("bitwise")
+def bitwise(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
+    """Bitwise and, or, xor."""
+    return arith.bitwise(ctx, op, expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand"))
+
+
+@lowering("shift")
+def shift(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
+    """Bit shifts."""
+    return arith.shift(ctx, op, expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand"))
+
+
+@lowering("unary")
+def unary(
+    ctx: Ctx, op: str, behaviour: str, x: PyValue, rounding_mode: PyValue = Static(None),
+    flush_to_zero: PyValue | None = None,
+) -> PyValue:  # fmt: skip
+    """A unary operation; its default rounding is the operation's own."""
+    ftz = flush_to_zero is not None and expect_flag(ctx, flush_to_zero, "flush_to_zero")
+    rounding = rounding_of(ctx, rounding_mode)
+    if rounding == "full":
+        rounding = None  # exp and tanh round `full` by default
+    return arith.unary(ctx, op, expect_tile(ctx, x, "the operand"), behaviour, rounding, ftz)
+
+
+@lowering("not")
+def not_(ctx: Ctx, x: PyValue) -> PyValue:
+    """``not``."""
+    return arith.logical_not(ctx, expect_tile(ctx, x, "the operand"))
+
+
+@lowering("positive")
+def positive(ctx: Ctx, x: PyValue) -> PyValue:
+    """Unary plus."""
+    t = expect_tile(ctx, x, "the operand")
+    if t.loose and t.const is not None:
+        return arith.loose(arith.fold(ctx, "pos", t.const))
+    return arith.astype(ctx, t, arith.INT32) if ctx.path.decide(fn("is_bool", t.dtype)) else t
+
+
+@lowering("where")
+def where(ctx: Ctx, cond: PyValue, x: PyValue, y: PyValue) -> PyValue:
+    """``ct.where``."""
+    return arith.where(ctx, expect_tile(ctx, cond, "cond"), expect_tile(ctx, x, "x"), expect_tile(ctx, y, "y"))
+
+
+@lowering("isnan")
+def isnan(ctx: Ctx, x: PyValue) -> PyValue:
+    """``ct.isnan``: an unordered not-equal of the value with itself."""
+    t = expect_tile(ctx, x, "the operand")
+    if t.loose and t.const is not None:
+        return arith.loose(arith.fold(ctx, "isnan", t.const))
+    ctx.path.require(fn("is_float", t.dtype), "isnan needs a float")
+    return ctx.tile("ne", [ctx.value(t), ctx.value(t)], TileType(arith.BOOL, t.shape))
+
+
+@lowering("astype")
+def astype(ctx: Ctx, x: PyValue, dtype: PyValue, rounding_mode: PyValue = Static(None)) -> PyValue:
+    """``ct.astype``."""
+    return arith.astype(ctx, expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype"), rounding_of(ctx, rounding_mode))
+
+
+@lowering("bitcast")
+def bitcast(ctx: Ctx, x: PyValue, dtype: PyValue) -> PyValue:
+    """``ct.bitcast``: same width, other type."""
+    t, target = expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype")
+    ctx.path.require(fn("eq", fn("bits", t.dtype), fn("bits", target)), "bitcast between different widths")
+    if ctx.dtype(t.dtype) == target:
+        return t
+    return ctx.tile("bitcast", [ctx.value(t)], TileType(target, t.shape))
+
+
+@lowering("number")
+def number(ctx: Ctx, op: str, x: PyValue) -> PyValue:
+    """``int(x)``, ``float(x)``: constants only. ``bool(x)`` also casts."""
+    t = expect_tile(ctx, x, "the argument")
+    if t.const is not None:
+        return arith.loose(arith.fold(ctx, op, t.const))
+    if op == "bool":
+        return arith.astype(ctx, t, arith.BOOL)
+    raise ctx.refuse(f"{op}() needs a compile-time constant", "cast a tile with ct.astype")
+
+
+@lowering("pack_scalar")
+def astile(ctx: Ctx, value: PyValue, dtype: PyValue) -> PyValue:
+    """``ct.astile`` of a scalar."""
+    return arith.astype(ctx, expect_tile(ctx, value, "value"), expect_dtype(ctx, dtype, "dtype"))
+
+
+
+
+@lowering("range")
+def range_(ctx: Ctx, a: PyValue, b: PyValue, c: PyValue) -> PyValue:
+    """``range``."""
+    return make_range(ctx, [v for v in (a, b, c) if not is_none(v)])
+
+
+@lowering("constant")
+def constant(ctx: Ctx, x: PyValue) -> PyValue:
+    """``ct.static_eval``, ``ct.ensure_constant``: the value itself, which must be a compile-time one."""
+    if isinstance(x, Tile) and x.const is None:
+        raise ctx.refuse("this value is not known at compile time", code="C2R301")
+    return x
+
+
+@lowering("static_assert")
+def static_assert(ctx: Ctx, condition: PyValue, message: PyValue) -> PyValue:
+    """``ct.static_assert``: launches for which it fails are refused by cuTile too."""
+    ctx.path.require(fn("bool", expect_const(ctx, condition, "the condition")), "ct.static_assert fails")
+    return Static(None)

@@ -1,0 +1,95 @@
+"""Loop-invariant code motion (cuTile: ``_passes/code_motion.py``), in one pass whatever the nesting.
+
+An operation without effects moves out of every loop body whose values it does not need. A loop or branch moves as a whole
+where nothing in it must stay. Runs after token order, so that a load moves only past what it does not depend on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from cutile2rs.ir.core import Block, Entry, Op, Value, has_effect
+
+
+class Mobility(IntEnum):
+    """How a block may move: not at all, only together with its loop, or freely."""
+
+    IMMOVABLE = 0
+    WITH_LOOP = 1
+    FREE = 2
+
+
+@dataclass(slots=True)
+class _Level:
+    ops: list[Op]
+    is_loop_body: bool
+    mobility: Mobility = Mobility.FREE
+    min_depth: int = 0
+
+
+@dataclass(slots=True)
+class _Needs:
+    must_stay: bool
+    max_outside: int = 0
+
+    def add(self, needed: int, depth: int) -> None:
+        if needed >= depth:
+            self.must_stay = True
+        else:
+            self.max_outside = max(self.max_outside, needed)
+
+
+def hoist_loop_invariants(entry: Entry) -> None:
+    """Move every invariant operation before its loop."""
+    depths: dict[Value, int] = dict.fromkeys(entry.scalars.values(), 0)
+    _hoist(entry.body, [], depths, False)
+
+
+def _hoist(block: Block, stack: list[_Level], depths: dict[Value, int], is_loop_body: bool) -> _Level:
+    depth = len(stack)
+    stack.append(_Level([], is_loop_body))
+    for op in block.ops:
+        needs = _Needs(must_stay=not is_loop_body)
+        _gather_needs(op, stack, depths, depth, needs)
+        target = depth
+        if not needs.must_stay:
+            while target > needs.max_outside and stack[target].is_loop_body:
+                target -= 1
+        stack[target].min_depth = max(stack[target].min_depth, needs.max_outside)
+        stack[target].ops.append(op)
+        for r in op.results:
+            depths[r] = target
+    block.ops = stack[-1].ops
+    return stack.pop()
+
+
+def _gather_needs(op: Op, stack: list[_Level], depths: dict[Value, int], depth: int, needs: _Needs) -> None:
+    here = stack[-1]
+    if op.opcode == "for":
+        depths.update(dict.fromkeys(op.blocks[0].params, depth + 1))
+        inner = _hoist(op.blocks[0], stack, depths, True)
+        if inner.mobility == Mobility.IMMOVABLE:
+            here.mobility = Mobility.IMMOVABLE
+            needs.must_stay = True
+        for v in op.operands[3:]:
+            needs.add(depths[v], depth)
+        needs.add(inner.min_depth, depth)
+    elif op.opcode == "if":
+        needs.add(depths[op.operands[0]], depth)
+        for branch in op.blocks:
+            inner = _hoist(branch, stack, depths, False)
+            needs.add(inner.min_depth, depth)
+            if inner.mobility != Mobility.FREE:
+                here.mobility = min(here.mobility, inner.mobility)
+                needs.must_stay = True
+    elif has_effect(op):
+        here.mobility = Mobility.IMMOVABLE
+        needs.must_stay = True
+    else:
+        if op.opcode in ("continue", "break"):
+            here.mobility = min(here.mobility, Mobility.WITH_LOOP)
+        if op.opcode in ("continue", "break", "yield"):
+            needs.must_stay = True
+        for v in op.inputs():
+            needs.add(depths[v], depth)

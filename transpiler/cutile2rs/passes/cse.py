@@ -1,0 +1,42 @@
+"""Merges equal constants, index extensions and casts: Python's text repeats them at every use, readable Rust should not.
+
+tileiras merges them anyway, so machine code does not change; FMA contraction, which counts uses, has run before.
+"""
+
+from __future__ import annotations
+
+from cutile2rs.ir.core import Block, Entry, Op, Value, replace_inputs
+from cutile2rs.ir.expr import Fn, Lit, Param
+
+_MERGED = frozenset({"const", "index", "cast", "iota"})
+
+
+def merge_equal(entry: Entry) -> None:
+    """Replace each repetition by its first occurrence in the same or an enclosing block."""
+    _merge(entry.body, {}, {})
+
+
+def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) -> None:
+    seen = dict(seen)
+    ops: list[Op] = []
+    for op in block.ops:
+        replace_inputs(op, mapping)
+        if op.opcode in _MERGED:
+            key = (op.opcode, tuple(map(id, op.operands)), op.result.type, _attrs(op))
+            first = seen.get(key)
+            if first is not None and first.result.hint in (None, op.result.hint) or first is not None and op.result.hint is None:
+                assert first is not None
+                mapping[op.result] = first.result
+                first.result.hint = first.result.hint or op.result.hint
+                continue
+            seen.setdefault(key, op)
+        for inner in op.blocks:
+            _merge(inner, seen, mapping)
+        ops.append(op)
+    block.ops = ops
+
+
+def _attrs(op: Op) -> tuple[tuple[str, object], ...]:
+    return tuple((k, v if isinstance(v, (Lit, Param, Fn)) else repr(v)) for k, v in sorted(op.attrs.items()))
+
+

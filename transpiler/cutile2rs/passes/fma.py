@@ -1,0 +1,118 @@
+"""FMA contraction (cuTile: ``_passes/rewrite_patterns.py``).
+
+A float product with one use, feeding an addition or subtraction of the same rounding and flush-to-zero mode, becomes one
+fused operation. The left product wins if both operands are products. tileiras does not contract, so bits depend on this.
+"""
+
+from __future__ import annotations
+
+from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
+from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.lowering.oracle import PathState
+
+
+def contract_fma(entry: Entry, path: PathState) -> None:
+    """Fuse every product that cuTile fuses. Where that depends on the launch's dtypes or sizes, the path splits."""
+    uses: dict[Value, int] = {}
+    makers: dict[Value, Op] = {}
+    for op in entry.body.walk():
+        for v in op.inputs():
+            uses[v] = uses.get(v, 0) + 1
+        for r in op.results:
+            makers[r] = op
+    fused: set[int] = set()
+    replacements: dict[int, list[Op]] = {}
+    for op in entry.body.walk():
+        if op.opcode in ("add", "sub"):
+            _try(op, path, uses, makers, fused, replacements)
+    _rewrite(entry.body, fused, replacements)
+
+
+def _mode(op: Op) -> tuple[object, object]:
+    return op.attrs.get("rounding"), op.attrs.get("ftz", False)
+
+
+def _try(
+    op: Op, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], fused: set[int], replacements: dict[int, list[Op]]
+) -> None:
+    for side in (0, 1):
+        found = _product(op.operands[side], path, uses, makers)
+        if found is None:
+            continue
+        product, identities = found
+        # As in cuTile, the first operand that is a product decides, even if it then cannot be fused.
+        if _mode(product) == _mode(op) and uses[product.result] == 1 and id(product) not in fused:
+            fused.update((id(product), id(op), *map(id, identities)))
+            replacements[id(op)] = _fused(op, product, side)
+        return
+
+
+def _product(v: Value, path: PathState, uses: dict[Value, int], makers: dict[Value, Op]) -> tuple[Op, list[Op]] | None:
+    """The float product that defines ``v``, with the operations in between that do nothing for this launch."""
+    maker = makers.get(v)
+    identities: list[Op] = []
+    while maker is not None and maker.opcode in ("cast", "broadcast", "reshape") and uses.get(v, 0) == 1:
+        inner = makers.get(maker.operands[0])
+        if inner is None or uses.get(maker.operands[0], 0) != 1 or not _chain_to_product(inner, path, uses, makers):
+            return None
+        if not _is_identity(maker, path):
+            return None
+        identities.append(maker)
+        v, maker = maker.operands[0], inner
+    if maker is None or maker.opcode != "mul":
+        return None
+    assert isinstance(maker.result.type, TileType)
+    return (maker, identities) if path.decide(fn("is_unrestricted_float", maker.result.type.dtype)) else None
+
+
+def _chain_to_product(op: Op, path: PathState, uses: dict[Value, int], makers: dict[Value, Op]) -> bool:
+    while op.opcode in ("cast", "broadcast", "reshape"):
+        inner = makers.get(op.operands[0])
+        if inner is None or uses.get(op.operands[0], 0) != 1:
+            return False
+        op = inner
+    if op.opcode != "mul":
+        return False
+    assert isinstance(op.result.type, TileType)
+    return path.settled(fn("is_unrestricted_float", op.result.type.dtype)) is not False
+
+
+def _is_identity(op: Op, path: PathState) -> bool:
+    """Whether a cast or broadcast changes nothing for this launch (cuTile then never emits it)."""
+    before, after = op.operands[0].type, op.result.type
+    assert isinstance(before, TileType) and isinstance(after, TileType)
+    if len(before.shape) != len(after.shape) or op.attrs.get("rounding") is not None:
+        return False
+    pairs: list[tuple[Expr, Expr]] = [(before.dtype, after.dtype), *zip(before.shape, after.shape, strict=True)]
+    unequal = [(path.simplify(a), path.simplify(b)) for a, b in pairs]
+    if any(isinstance(a, Lit) and isinstance(b, Lit) and a != b for a, b in unequal):
+        return False
+    return all(a == b or path.decide(fn("eq", a, b)) for a, b in unequal)
+
+
+def _fused(op: Op, product: Op, side: int) -> list[Op]:
+    a, b = product.operands
+    acc = op.operands[1 - side]
+    ops: list[Op] = []
+    if op.opcode == "sub":
+        target = a if side == 1 else acc
+        negated = Value(target.type)
+        ops.append(Op("neg", [target], [negated], source=op.source))
+        if side == 1:
+            a = negated
+        else:
+            acc = negated
+    ops.append(Op("fma", [a, b, acc], op.results, dict(op.attrs), source=op.source))
+    return ops
+
+
+def _rewrite(block: Block, fused: set[int], replacements: dict[int, list[Op]]) -> None:
+    ops: list[Op] = []
+    for op in block.ops:
+        for inner in op.blocks:
+            _rewrite(inner, fused, replacements)
+        if id(op) in replacements:
+            ops += replacements[id(op)]
+        elif id(op) not in fused:
+            ops.append(op)
+    block.ops = ops

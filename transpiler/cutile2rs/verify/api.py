@@ -1,0 +1,108 @@
+"""Verification as the CLI calls it: the output folder's Rust against its reference Python, launch by launch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cutile2rs.diagnostics import CutileError, error
+from cutile2rs.ir.dispatch import NoEntry, choose
+from cutile2rs.ir.dtypes import BY_NAME
+from cutile2rs.verify.binding import BindingError, arguments_of, bind
+from cutile2rs.verify.launches import Launch, read_launches
+from cutile2rs.verify.run import Result, RustArtifact, Unsupported, verify
+
+SUPPORT = "support/src/lib.rs"
+
+
+def verify_output(
+    out: Path, launches_file: Path, archs: Sequence[str], keep: Path | None, json_path: Path | None, jobs: int
+) -> Iterator[Result]:
+    """Verdicts in the order of the launches. Writes them as JSON lines too, where asked."""
+    rust = RustSide(out)
+    launches = read_launches(launches_file)
+    for launch in launches:
+        rust.kernel(launch)
+    results = verify(out, launches, archs, keep, jobs, rust.compile)
+    if json_path is None:
+        yield from results
+        return
+    with json_path.open("w", encoding="utf-8") as sink:
+        for result in results:
+            sink.write(json.dumps(result, ensure_ascii=False) + "\n")
+            yield result
+
+
+class RustSide:
+    """The generated crate as a compiler of launches: manifest look-up, then cutile's compiler on the kernel's text."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        try:
+            manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+            self._modules = {m["module"]: m for m in manifest["modules"]}
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            raise CutileError(
+                error("C2R001", f"{out} is no output of `cutile2rs convert`: {problem}", help="convert into it first")
+            ) from problem
+        self._texts: dict[str, str] = {}
+
+    def kernel(self, launch: Launch) -> Mapping[str, Any]:
+        """The manifest's kernel of a launch. Raises :class:`CutileError` if there is none."""
+        module = self._modules.get(launch.module)
+        kernels = [] if module is None else [k for k in module["kernels"] if launch.kernel in (k["kernel"], k["qualname"])]
+        if not kernels:
+            raise CutileError(
+                error("C2R602", f"line {launch.line + 1}: `{launch.kernel}` of {launch.module} is not in {self._out}",
+                      help="the launches file must name kernels that were converted")
+            )  # fmt: skip
+        return dict(kernels[0])
+
+    def compile(self, launch: Launch, arch: str) -> RustArtifact:
+        """Bytecode of the entry that serves a launch. Raises :class:`Unsupported` where none does."""
+        import cutile2rs_tilecheck as tilecheck
+        from cuda.tile.compilation._name_mangling import demangle_kernel_name
+
+        kernel = self.kernel(launch)
+        _, signature = demangle_kernel_name(launch.symbol)
+        try:
+            choice = choose(kernel, bindings_of(kernel, signature.parameters))
+            names = [p for p in choice.entry["params"]]
+            bound = bind(arguments_of(signature.parameters, names), launch.hints, arch)
+        except (NoEntry, BindingError) as reason:
+            raise Unsupported(str(reason)) from reason
+        module = self._modules[launch.module]["rust_module"]
+        made = tilecheck.compile(
+            self._text(f"src/{module}/kernel.rs"), module=module, entry=choice.entry["name"], generics=choice.generics,
+            strides=bound.strides, spec_args=bound.spec_args, scalar_hints=bound.scalar_hints, hints=bound.hints, target=arch,
+            support=[("cutile2rs_support::tile", self._text(SUPPORT))],
+        )  # fmt: skip
+        return RustArtifact(choice.entry["name"], made.bytecode, made.ir_text)
+
+    def _text(self, path: str) -> str:
+        if path not in self._texts:
+            self._texts[path] = (self._out / path).read_text(encoding="utf-8")
+        return self._texts[path]
+
+
+def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, Any]:
+    """Constants by name and dtypes as ``dtype(x)``, from a launch's signature. Raises :class:`NoEntry` for a launch that
+    needs what no entry assumes: arrays that overlap."""
+    bindings: dict[str, Any] = {}
+    for param, constraint in zip(kernel["params"], constraints, strict=True):
+        name, what = param["name"], type(constraint).__name__
+        if what == "ConstantConstraint" and param["kind"] == "constant":
+            bindings[name] = constraint.value
+        elif what == "ArrayConstraint" and param["kind"] == "array":
+            if constraint.ndim != param["rank"]:
+                raise NoEntry(f"`{name}` has {constraint.ndim} dimensions, the kernel uses {param['rank']}")
+            if constraint.alias_groups != () or constraint.may_alias_internally:
+                raise NoEntry(f"`{name}` may overlap with itself or with other arrays")
+            bindings[f"dtype({name})"] = BY_NAME.get(constraint.dtype.name)
+        elif what == "ScalarConstraint" and param["kind"] == "scalar":
+            bindings[f"dtype({name})"] = BY_NAME.get(constraint.dtype.name)
+        else:
+            raise NoEntry(f"`{name}` is a {param['kind']} in the kernel, but a {what.removesuffix('Constraint').lower()} here")
+    return bindings
