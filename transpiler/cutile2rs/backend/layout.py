@@ -41,14 +41,26 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     line = f"{pad}{left} = {right};"
     if len(line) <= WIDTH:
         return [line]
+    if right.startswith("unsafe { ") and right.endswith(" }"):
+        return [f"{pad}{left} = unsafe {{", *_expression(indent + 4, right[len("unsafe { ") : -2]), f"{pad}}};"]
     below = f"{pad}    {right};"
     if len(below) <= WIDTH:
         return [f"{pad}{left} =", below]
     call = split_call(right)
-    if call is None or right.startswith("unsafe"):
+    if call is None:
         return [f"{pad}{left} =", below]
     head, args, close = call
     return [f"{pad}{left} = {head}", *(f"{pad}    {a}," for a in args), f"{pad}{close};"]
+
+
+def _expression(indent: int, text: str) -> list[str]:
+    """An expression as the value of a block: in one line, or with one argument a line."""
+    pad = " " * indent
+    call = split_call(text)
+    if len(pad) + len(text) <= WIDTH or call is None:
+        return [pad + text]
+    head, args, close = call
+    return [pad + head, *(f"{pad}    {a}," for a in args), pad + close]
 
 
 def wrap_comment(indent: int, text: str) -> list[str]:

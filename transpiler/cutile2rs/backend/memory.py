@@ -104,4 +104,5 @@ def _finish(e: Emitter, op: Op, name: str, args: list[str]) -> None:
         e.let(op, op.results[0], Text(call))
     else:
         # The text compiler infers a helper's type from its `let`; a bare call statement is refused for some helpers.
-        e.statement(f"let {e.fresh(f'_{e.arrays[op.attrs["array"].name]}_token', op)}: Token", call)
+        array: Array = op.attrs["array"]
+        e.statement(f"let {e.fresh(f'_{e.arrays[array.name]}_token', op)}: Token", call)
