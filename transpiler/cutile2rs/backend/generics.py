@@ -37,7 +37,7 @@ class Generics:
             assert isinstance(e.value, dt.DType)
             return e.value.rust
         if e not in self._dtypes:
-            self._dtypes[e] = self._unique(_dtype_name(e))
+            self._dtypes[e] = self._unique(_dtype_name(e), "")
         return self._dtypes[e]
 
     def int(self, e: Expr) -> str:

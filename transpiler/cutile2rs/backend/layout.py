@@ -41,11 +41,11 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     line = f"{pad}{left} = {right};"
     if len(line) <= WIDTH:
         return [line]
-    if right.startswith("unsafe { ") and right.endswith(" }"):
-        return [f"{pad}{left} = unsafe {{", *_expression(indent + 4, right[len("unsafe { ") : -2]), f"{pad}}};"]
     below = f"{pad}    {right};"
     if len(below) <= WIDTH:
         return [f"{pad}{left} =", below]
+    if right.startswith("unsafe { ") and right.endswith(" }"):
+        return [f"{pad}{left} = unsafe {{", *_expression(indent + 4, right[len("unsafe { ") : -2]), f"{pad}}};"]
     call = split_call(right)
     if call is None:
         return [f"{pad}{left} =", below]

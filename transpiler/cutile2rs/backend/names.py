@@ -77,10 +77,10 @@ class Unique:
     def __init__(self, taken: set[str] | None = None):
         self.taken = set(taken or ())
 
-    def __call__(self, wanted: str) -> str:
+    def __call__(self, wanted: str, separator: str = "_") -> str:
         name, n = wanted, 0
         while name in self.taken:
             n += 1
-            name = f"{wanted}_{n}"
+            name = f"{wanted}{separator}{n}"
         self.taken.add(name)
         return name
