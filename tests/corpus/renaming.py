@@ -77,7 +77,7 @@ def _places(tree: ast.Module, names: Mapping[str, str]) -> Iterator[tuple[Place,
                 yield (node.lineno, node.col_offset + len("def ")), names[name]
             case ast.Call(func=ast.Name(id=name), keywords=keywords) if name in names:
                 for word in keywords:
-                    if word.arg in names:
+                    if word.arg is not None and word.arg in names:
                         yield (word.lineno, word.col_offset), names[word.arg]
 
 

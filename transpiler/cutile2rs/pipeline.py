@@ -9,10 +9,10 @@ from pathlib import Path
 
 from cutile2rs import output
 from cutile2rs.backend import crate, names
-from cutile2rs.backend.kernel import fold, name_entries, write_entry
+from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
 from cutile2rs.frontend import KernelDef, Module, Project, load_project
-from cutile2rs.ir.expr import show
+from cutile2rs.ir.expr import Expr, show
 from cutile2rs.ir.printer import entry_text
 from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
@@ -99,7 +99,8 @@ def _module(module: Module, rust_module: str, result: ConvertResult) -> crate.Mo
 def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutput:
     """A kernel's entries as Rust. Raises :class:`Refusal` where the kernel has no rule."""
     lowered = lower(kernel, run_passes)
-    entries, refused = [], []
+    entries: list[RustEntry] = []
+    refused: list[tuple[tuple[Expr, ...], str]] = []
     for path in lowered.paths:
         if path.entry is None:
             if path.unsupported:
@@ -111,6 +112,7 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
             refused.append((path.state.predicate(), str(hole)))
     if not entries:
         raise Refusal("C2R401", refused[0][1] if refused else "no entry could be written", None, kernel.node)
+    refused += [(a.predicate, a.reason) for a in lowered.refused]
     entries = fold(entries)
     name_entries(kernel.name, entries, unique)
     return crate.KernelOutput(lowered, entries, refused)

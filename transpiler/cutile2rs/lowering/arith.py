@@ -79,9 +79,9 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr) -> None:
     """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation."""
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
-    if ctx.category(dst) is None and ctx.is_float(dst):
+    if ctx.category(dst) is None and ctx.prefer_float(dst):
         return
-    if ctx.category(src) is None and ctx.is_float(src):
+    if ctx.category(src) is None and ctx.prefer_float(src):
         return
     if concrete(ctx.dtype(src)) is None or concrete(ctx.dtype(dst)) is None:
         if ctx.path.decide(fn("eq", src, dst)):
@@ -146,12 +146,14 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Exp
         weak, strong = (x, y) if x.loose else (y, x)
         literal = representative(weak)
         if isinstance(literal.value, float) and ctx.category(strong.dtype) is None:
-            ctx.is_float(strong.dtype)
+            ctx.prefer_float(strong.dtype)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
-    if a == b or (concrete(a) is None or concrete(b) is None) and ctx.path.decide(fn("eq", a, b)):
+    if a == b or (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b)):
         a = ctx.dtype(a)
-        return a if not force_float or ctx.is_float(a) else FLOAT32
+        return a if not force_float or ctx.prefer_float(a) else FLOAT32
+    # Once two arrays differ, every further pair is written generically instead of splitting again.
+    ctx.path.mixed = ctx.path.mixed or concrete(a) is None or concrete(b) is None
     ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {a} and {b} implicitly")
     return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
 
@@ -296,7 +298,7 @@ def _unary_operand(ctx: Ctx, x: Tile, behaviour: str) -> Tile:
     if behaviour == "bool_int":
         ctx.path.require(fn("not", fn("is_float", x.dtype)), "float operands are not accepted")
         return x
-    if ctx.is_float(x.dtype):
+    if ctx.prefer_float(x.dtype) if behaviour == "float" else ctx.is_float(x.dtype):
         return x
     if behaviour == "float":
         return astype(ctx, x, FLOAT32)

@@ -10,7 +10,7 @@ from typing import Any
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
-from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.ir.expr import Expr, Lit, fn, show
 from cutile2rs.lowering.oracle import PathState
 from cutile2rs.lowering.values import Frame, Tile
 
@@ -37,6 +37,7 @@ class Ctx:
     terminated: bool = False
     call_stack: tuple[str, ...] = ()
     const_names: dict[Expr, str] = field(default_factory=dict)
+    scalars: dict[str, Value] = field(default_factory=dict)
 
     def emit(
         self,
@@ -72,6 +73,18 @@ class Ctx:
         finally:
             self.block, self.terminated = saved, ended
 
+    def scalar(self, name: str, dtype: Expr) -> Tile:
+        """A run-time scalar parameter, its dtype decided at its first use: Python passes ints as i32 and floats as f32."""
+        if name not in self.scalars:
+            i32, f32 = Lit(dt.INT32), Lit(dt.FLOAT32)
+            own = i32 if self.path.decide(fn("eq", dtype, i32)) else f32
+            if own == f32:
+                self.path.prefer(fn("eq", dtype, f32), f"scalar `{name}` is converted as int32 and float32 only")
+            self.scalars[name] = Value(TileType(self.dtype(dtype)), name)
+        v = self.scalars[name]
+        assert isinstance(v.type, TileType)
+        return Tile(v.type, v)
+
     # -- questions -------------------------------------------------------------------------------------------------
 
     def same(self, a: Expr, b: Expr) -> bool:
@@ -98,6 +111,16 @@ class Ctx:
     def is_float(self, e: Expr) -> bool:
         """Whether a dtype is floating-point; splits the path where it depends on the launch."""
         return self.path.decide(fn("is_float", e))
+
+    def prefer_float(self, e: Expr) -> bool:
+        """Whether a dtype is floating-point, where an integer would make a second entry that hardly anyone launches: it
+        is made only if cuTile rejects the floating-point one."""
+        condition = fn("is_float", e)
+        settled = self.path.settled(condition)
+        if settled is not None:
+            return settled
+        line = getattr(self.node, "lineno", 0)
+        return self.path.prefer(condition, f"only floating-point `{show(e)}` is converted here (line {line})")
 
     # -- refusals --------------------------------------------------------------------------------------------------
 

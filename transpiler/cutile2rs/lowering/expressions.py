@@ -17,6 +17,7 @@ from cutile2rs.lowering.values import (
     DTypeValue,
     External,
     FunctionValue,
+    LazyScalar,
     Method,
     PyValue,
     Sequence,
@@ -61,6 +62,8 @@ def _name(ctx: Ctx, node: ast.Name) -> PyValue:
     found = ctx.frame.lookup(node.id)
     if isinstance(found, Unbound):
         raise ctx.refuse(found.reason, code="C2R205")
+    if isinstance(found, LazyScalar):
+        return ctx.scalar(found.name, found.dtype)
     if found is not None:
         return found
     return global_name(ctx, node.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import Expr
+from cutile2rs.ir.expr import Expr, fn
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
@@ -18,10 +18,8 @@ def mma(ctx: Ctx, x: PyValue, y: PyValue, acc: PyValue, use_fast_acc: PyValue) -
     a, b, c = expect_tile(ctx, x, "x"), expect_tile(ctx, y, "y"), expect_tile(ctx, acc, "acc")
     if len(a.shape) < 2 or len(b.shape) < 2:
         raise Illegal("ct.mma takes tiles of rank 2 or more")
-    if not ctx.same(a.shape[-1], b.shape[-2]):
-        raise Illegal("incompatible shapes for a matrix product")
-    if not ctx.same(a.dtype, b.dtype):
-        raise Illegal("ct.mma takes x and y of one dtype")
+    ctx.path.require(fn("eq", a.shape[-1], b.shape[-2]), "incompatible shapes for a matrix product")
+    ctx.path.require(fn("eq", a.dtype, b.dtype), "ct.mma takes x and y of one dtype")
     batch = arith.broadcast_shapes(ctx, a.shape[:-2], b.shape[:-2])
     fast = expect_flag(ctx, use_fast_acc, "use_fast_acc")
     operands = [_batched(ctx, a, batch), _batched(ctx, b, batch), c]

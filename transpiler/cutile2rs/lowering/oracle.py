@@ -3,21 +3,23 @@
 The evaluator is a deterministic function of the kernel and of a list of answers. When it asks something that neither the
 literals nor the answers so far decide, the oracle takes the first branch and remembers to run again with the other one.
 So an entry's predicate is exactly the list of answers that led to its body; entries are exclusive and exhaustive by
-construction, except for launches that cuTile itself refuses, which no entry admits.
+construction, except for launches that cuTile itself refuses, which no entry admits, and for those that are refused here
+with a reason (:meth:`PathState.prefer`).
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import FALSE, TRUE, EvalError, Expr, Fn, Lit, Param, evaluate, fn, params, substitute
 
-MAX_ENTRIES = 64
+MAX_ENTRIES = 256
 _MAX_ENUMERATION = 5000
+_UNDEFINED = object()
 
 
 class Illegal(Exception):
@@ -33,6 +35,15 @@ class NoRule(Exception):
     """Launches on this path are legal in cuTile, but there is no rule for what they need; the path makes no entry."""
 
 
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A branch not taken because another is preferred: how to take it, when it applies, and what to say if it never is."""
+
+    answers: tuple[bool, ...]
+    predicate: tuple[Expr, ...]
+    reason: str
+
+
 @dataclass(slots=True)
 class PathState:
     """What is known on one path: answers given so far, the values they fix and what they leave possible."""
@@ -45,6 +56,9 @@ class PathState:
     relations: list[Expr] = field(default_factory=list)
     domains: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
     pending: list[list[bool]] = field(default_factory=list)
+    alternatives: list[Alternative] = field(default_factory=list)
+    mixed: bool = False
+    """Whether two arrays are known to differ in dtype here; from then on promotions are written generically."""
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
     _truths: dict[Expr, bool | None] = field(default_factory=dict)
 
@@ -62,7 +76,7 @@ class PathState:
         return self.domains.get(p, dt.ALL)
 
     def dtype_of(self, e: Expr) -> Expr:
-        """A dtype expression, as a literal once only one value is left."""
+        """A dtype expression, as a literal once only one value is left, or as the parameter that it always equals."""
         e = self.simplify(e)
         if isinstance(e, Lit):
             return e
@@ -72,7 +86,7 @@ class PathState:
 
     def _resolve(self, e: Expr) -> Expr:
         values = self._values(e)
-        if len(values) == 1:
+        if values is not None and len(values) == 1:
             return Lit(next(iter(values)))
         if isinstance(e, Fn):
             for p in dict.fromkeys(params(e)):
@@ -85,14 +99,30 @@ class PathState:
         settled = self.settled(condition)
         if settled is not None:
             return settled
+        position = len(self.taken)
+        if position == len(self.answers):
+            self.pending.append([*self.answers, False])
+        return self._answer(condition)
+
+    def prefer(self, condition: Expr, reason: str) -> bool:
+        """Like :meth:`decide`, but launches for which it does not hold get an entry only if cuTile rejects all those
+        for which it does. Else they are refused with ``reason``: no one needs a float kernel's integer twin."""
+        settled = self.settled(condition)
+        if settled is not None:
+            return settled
+        position = len(self.taken)
+        if position == len(self.answers) or self.answers[position]:
+            other = (*self.answers[:position], False)
+            against = fn("not", self.simplify(condition))
+            self.alternatives.append(Alternative(other, (*self.predicate(), against), reason))
+        return self._answer(condition)
+
+    def _answer(self, condition: Expr) -> bool:
         condition = self.simplify(condition)
         position = len(self.taken)
-        if position < len(self.answers):
-            answer = self.answers[position]
-        else:
-            answer = True
-            self.pending.append([*self.answers, False])
+        if position == len(self.answers):
             self.answers = [*self.answers, True]
+        answer = self.answers[position]
         self.taken.append((condition, answer))
         self._learn(condition, answer)
         return answer
@@ -118,38 +148,41 @@ class PathState:
             return bool(condition.value)
         if condition in self.known:
             return self.known[condition]
-        if not _over_dtypes(condition):
-            return None
         if condition not in self._truths:
             values = self._values(condition)
-            if not values:
+            if values is not None and not values:
                 raise Illegal("no dtypes are left")
-            self._truths[condition] = bool(next(iter(values))) if len(values) == 1 else None
+            self._truths[condition] = bool(next(iter(values))) if values is not None and len(values) == 1 else None
         return self._truths[condition]
 
-    def _values(self, e: Expr) -> set[Any]:
-        result: set[Any] = set()
-        for bindings in self._assignments(e):
-            try:
-                result.add(evaluate(e, bindings))
-            except EvalError:
-                continue
-            if len(result) > 1:
-                break
-        return result
-
-    def _assignments(self, e: Expr) -> Iterator[dict[str, Any]]:
-        names = list(dict.fromkeys(params(e)))
+    def _values(self, e: Expr) -> set[Any] | None:
+        """Up to two values that a dtype expression can have here; None if it cannot be enumerated."""
+        names = tuple(dict.fromkeys(params(e)))
+        if not names or any(p.kind != "dtype" for p in names):
+            return None
         size = 1
         for p in names:
-            size *= len(self.domain(p)) if p.kind == "dtype" else _MAX_ENUMERATION
+            size *= len(self.domain(p))
         if size > _MAX_ENUMERATION:
-            return
-        relevant = [r for r in self.relations if set(params(r)) <= set(names)]
-        for combination in itertools.product(*(self.domain(p) for p in names)):
-            bindings = {p.name: v for p, v in zip(names, combination, strict=True)}
-            if all(_holds(r, bindings) for r in relevant):
-                yield bindings
+            return None
+        result: set[Any] = set()
+        table = _table(e, names)
+        for combination in self._combinations(names):
+            value = table(combination)
+            if value is not _UNDEFINED:
+                result.add(value)
+                if len(result) > 1:
+                    break
+        return result
+
+    def _combinations(self, names: tuple[Param, ...]) -> Iterator[tuple[dt.DType, ...]]:
+        combinations: Iterator[tuple[dt.DType, ...]] = product(*(self.domain(p) for p in names))
+        own = set(names)
+        relevant = [(tuple(dict.fromkeys(params(r))), r) for r in self.relations if own.issuperset(params(r))]
+        if not relevant:
+            return combinations
+        checks = [(tuple(names.index(p) for p in involved), _table(r, involved)) for involved, r in relevant]
+        return (c for c in combinations if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
         self._resolved.clear()
@@ -166,40 +199,61 @@ class PathState:
             self.fixed[fact] = TRUE
         if isinstance(fact, Fn) and fact.op == "not" and isinstance(fact.args[0], Param):
             self.fixed[fact.args[0]] = FALSE
-        if _over_dtypes(fact):
-            self._narrow(fact)
+        names = tuple(dict.fromkeys(params(fact)))
+        if names and all(p.kind == "dtype" for p in names):
+            self._narrow(fact, names)
 
     def _fix(self, left: Expr, right: Expr) -> None:
         if isinstance(right, Param) and not isinstance(left, Param):
             left, right = right, left
         if isinstance(left, Param) and left not in self.fixed and left not in set(params(right)):
             if left.kind == "dtype" and isinstance(right, Param):
-                shared = tuple(d for d in self.domain(right) if d in self.domain(left))
-                self.domains[right] = shared
+                self.domains[right] = tuple(d for d in self.domain(right) if d in self.domain(left))
             self.fixed = {p: substitute(e, {left: right}) for p, e in self.fixed.items()}
             self.fixed[left] = right
 
-    def _narrow(self, fact: Expr) -> None:
-        names = list(dict.fromkeys(params(fact)))
+    def _narrow(self, fact: Expr, names: tuple[Param, ...]) -> None:
         if len(names) == 1:
-            [p] = names
-            self.domains[p] = tuple(d for d in self.domain(p) if _holds(fact, {p.name: d}))
-        else:
-            self.relations.append(fact)
-            possible = list(self._assignments(fact))
-            for p in names:
-                seen = {b[p.name] for b in possible}
-                if possible:
-                    self.domains[p] = tuple(d for d in self.domain(p) if d in seen)
+            table = _table(fact, names)
+            self.domains[names[0]] = tuple(d for d in self.domain(names[0]) if table((d,)) is True)
+            return
+        self.relations.append(fact)
+        size = 1
+        for p in names:
+            size *= len(self.domain(p))
+        if size > _MAX_ENUMERATION:
+            return
+        possible = list(self._combinations(names))
+        for i, p in enumerate(names):
+            seen = {c[i] for c in possible}
+            if possible:
+                self.domains[p] = tuple(d for d in self.domain(p) if d in seen)
 
 
-def _over_dtypes(e: Expr) -> bool:
-    found = list(params(e))
-    return bool(found) and all(p.kind == "dtype" for p in found)
+class _Table:
+    """The values of a dtype expression by its parameters' dtypes, computed when first asked for."""
+
+    def __init__(self, e: Expr, size: int):
+        self._e = e
+        self._names = [f"${i}" for i in range(size)]
+        self._values: dict[tuple[dt.DType, ...], Any] = {}
+
+    def __call__(self, combination: tuple[dt.DType, ...]) -> Any:
+        if combination not in self._values:
+            try:
+                self._values[combination] = evaluate(self._e, dict(zip(self._names, combination, strict=True)))
+            except EvalError:
+                self._values[combination] = _UNDEFINED
+        return self._values[combination]
 
 
-def _holds(e: Expr, bindings: dict[str, Any]) -> bool:
-    try:
-        return bool(evaluate(e, bindings))
-    except EvalError:
-        return False
+_TABLES: dict[Expr, _Table] = {}
+
+
+def _table(e: Expr, names: tuple[Param, ...]) -> _Table:
+    """The shared table of an expression: the same for all arrays, whatever their names."""
+    mapping: dict[Param, Expr] = {p: Param(f"${i}", "dtype") for i, p in enumerate(names)}
+    canonical = substitute(e, mapping)
+    if canonical not in _TABLES:
+        _TABLES[canonical] = _Table(canonical, len(names))
+    return _TABLES[canonical]

@@ -87,6 +87,14 @@ class ArrayShape:
 
 
 @dataclass(frozen=True, slots=True)
+class LazyScalar:
+    """A run-time scalar parameter whose dtype is not decided yet: one that is never read needs no decision."""
+
+    name: str
+    dtype: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class UserModule:
     """A module of the user's package."""
 
@@ -119,7 +127,7 @@ class Unbound:
 
 PyValue = (
     Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound
+    | Method | Unbound | LazyScalar
 )  # fmt: skip
 
 
@@ -168,6 +176,7 @@ def describe(v: PyValue) -> str:
     names: dict[type, str] = {
         Tile: "a tile", DTypeValue: "a dtype", Sequence: "a tuple", RangeValue: "a range", ArrayValue: "an array",
         ArrayShape: "a shape", UserModule: "a module", FunctionValue: "a function", Method: "a method", Unbound: "undefined",
+        LazyScalar: "a scalar",
     }  # fmt: skip
     if isinstance(v, Tile) and not v.shape:
         return "a constant" if v.const is not None else "a scalar"

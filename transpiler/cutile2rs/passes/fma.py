@@ -87,7 +87,14 @@ def _is_identity(op: Op, path: PathState) -> bool:
     unequal = [(path.simplify(a), path.simplify(b)) for a, b in pairs]
     if any(isinstance(a, Lit) and isinstance(b, Lit) and a != b for a, b in unequal):
         return False
-    return all(a == b or path.decide(fn("eq", a, b)) for a, b in unequal)
+    return all(a == b or _equal(path, fn("eq", a, b)) for a, b in unequal)
+
+
+def _equal(path: PathState, condition: Expr) -> bool:
+    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry."""
+    if path.mixed:
+        return path.prefer(condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum")
+    return path.decide(condition)
 
 
 def _fused(op: Op, product: Op, side: int) -> list[Op]:

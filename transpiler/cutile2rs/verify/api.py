@@ -88,21 +88,28 @@ class RustSide:
 
 
 def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, Any]:
-    """Constants by name and dtypes as ``dtype(x)``, from a launch's signature. Raises :class:`NoEntry` for a launch that
-    needs what no entry assumes: arrays that overlap."""
+    """What entries are chosen by, from a launch's signature: constants by name, ``dtype(x)`` of arrays and scalars, and
+    ``form(x)``, what a parameter takes up in the argument list.
+
+    Raises :class:`NoEntry` for a launch that needs what no entry assumes: arrays that overlap.
+    """
     bindings: dict[str, Any] = {}
     for param, constraint in zip(kernel["params"], constraints, strict=True):
         name, what = param["name"], type(constraint).__name__
-        if what == "ConstantConstraint" and param["kind"] == "constant":
-            bindings[name] = constraint.value
-        elif what == "ArrayConstraint" and param["kind"] == "array":
-            if constraint.ndim != param["rank"]:
-                raise NoEntry(f"`{name}` has {constraint.ndim} dimensions, the kernel uses {param['rank']}")
-            if constraint.alias_groups != () or constraint.may_alias_internally:
-                raise NoEntry(f"`{name}` may overlap with itself or with other arrays")
-            bindings[f"dtype({name})"] = BY_NAME.get(constraint.dtype.name)
-        elif what == "ScalarConstraint" and param["kind"] == "scalar":
-            bindings[f"dtype({name})"] = BY_NAME.get(constraint.dtype.name)
+        if what == "ConstantConstraint":
+            bindings |= {name: constraint.value, f"form({name})": "constant"}
+        elif what == "ArrayConstraint":
+            _check_array(name, param, constraint)
+            bindings |= {f"dtype({name})": BY_NAME.get(constraint.dtype.name), f"form({name})": f"array {constraint.ndim}"}
+        elif what == "ScalarConstraint":
+            bindings |= {f"dtype({name})": BY_NAME.get(constraint.dtype.name), f"form({name})": constraint.dtype.name}
         else:
-            raise NoEntry(f"`{name}` is a {param['kind']} in the kernel, but a {what.removesuffix('Constraint').lower()} here")
+            raise NoEntry(f"`{name}` is passed as {what.removesuffix('Constraint').lower()}, which has no rule")
     return bindings
+
+
+def _check_array(name: str, param: Mapping[str, Any], constraint: Any) -> None:
+    if param["kind"] == "array" and constraint.ndim != param["rank"]:
+        raise NoEntry(f"`{name}` has {constraint.ndim} dimensions, the kernel uses {param['rank']}")
+    if constraint.alias_groups != () or constraint.may_alias_internally:
+        raise NoEntry(f"`{name}` may overlap with itself or with other arrays")
