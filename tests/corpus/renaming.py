@@ -97,21 +97,63 @@ def rust_tokens(text: str) -> list[str]:
 def difference(left: str, right: str, renamed: str = r"\w") -> str | None:
     """Where two Rust texts differ by more than new names for identifiers; None where they do not.
 
-    Within a function, new names must be one-to-one, and each must match the pattern `renamed`. Only a number that was
-    put behind a name to tell it from another may come and go.
+    At each place in the text old and new names correspond one to one, by Rust's scopes; each new name matches the
+    pattern `renamed`. Only a number that was put behind a name to tell it from another may come and go.
     """
-    there: dict[str, str] = {}
-    back: dict[str, str] = {}
+    names = _Names(renamed)
     a, b = rust_tokens(left), rust_tokens(right)
     for position, (x, y) in enumerate(zip(a, b, strict=False)):
-        if x == "fn":
-            there, back = {}, {}
-        if _NAME.match(x) and _NAME.match(y):
-            known = there.setdefault(x, y) == y and back.setdefault(y, x) == x
-            same = known and (_NUMBER.sub("", x) == _NUMBER.sub("", y) or re.search(renamed, y) is not None)
-        else:
-            same = x == y
-        if not same:
+        if not names.agree(x, y):
             around = slice(max(0, position - 8), position + 9)
             return f"token {position}:\n  {' '.join(a[around])}\n  {' '.join(b[around])}"
     return None if len(a) == len(b) else f"{len(a)} tokens against {len(b)}"
+
+
+class _Names:
+    """Which old name is which new name, while two texts are read token by token.
+
+    `let` binds from its semicolon on (what stands right of `=` still sees the name that is shadowed), `for` within the
+    block that follows; a block ends what is bound in it. A function starts afresh.
+    """
+
+    def __init__(self, renamed: str) -> None:
+        self.renamed = re.compile(renamed)
+        self.there: dict[str, str] = {}
+        self.back: dict[str, str] = {}
+        self.outer: list[tuple[dict[str, str], dict[str, str]]] = []
+        self.pending: list[tuple[str, int, list[tuple[str, str]]]] = []
+        self.in_pattern = False
+
+    def agree(self, x: str, y: str) -> bool:
+        """Take the next token of each side; whether they correspond."""
+        if not (_NAME.match(x) and _NAME.match(y)):
+            self._punctuation(x)
+            return x == y
+        if x == "fn":
+            self.there, self.back = {}, {}
+        if x in ("let", "for"):
+            self.pending.append((";" if x == "let" else "{", len(self.outer), []))
+            self.in_pattern = True
+        elif self.in_pattern and x == "in":
+            self.in_pattern = False
+        elif self.in_pattern and x != "mut":
+            self.pending[-1][2].append((x, y))
+            return self._style(x, y)
+        known = self.there.setdefault(x, y) == y and self.back.setdefault(y, x) == x
+        return known and self._style(x, y)
+
+    def _style(self, x: str, y: str) -> bool:
+        return _NUMBER.sub("", x) == _NUMBER.sub("", y) or self.renamed.search(y) is not None
+
+    def _punctuation(self, token: str) -> None:
+        if token in (":", "=", ";"):
+            self.in_pattern = False
+        if token == "}" and self.outer:
+            self.there, self.back = self.outer.pop()
+        due = self.pending and self.pending[-1][:2] == (token, len(self.outer))
+        if token == "{":
+            self.outer.append((dict(self.there), dict(self.back)))
+        for x, y in self.pending.pop()[2] if due else ():
+            self.back.pop(self.there.get(x, ""), None)
+            self.there.pop(self.back.get(y, ""), None)
+            self.there[x], self.back[y] = y, x

@@ -82,9 +82,26 @@ def test_difference(left: str, right: str, same: bool) -> None:
     assert (difference(left, right) is None) is same
 
 
-def test_difference_wants_new_names() -> None:
-    assert difference("exp(half_2)", "exp(half)", NEW_NAME) is None
-    assert difference("exp(row)", "exp(Q7eeZ_view)", NEW_NAME) is None
-    assert difference("exp(row)", "exp2(row)", NEW_NAME) is not None
-    assert difference("fn f(a) fn g(a)", "fn f(a) fn g(q1z)", NEW_NAME) is None
-    assert difference("fn f(a, a)", "fn f(a, q1z)", NEW_NAME) is not None
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("exp(half_2)", "exp(half)", True),
+        ("exp(row)", "exp(Q7eeZ_view)", True),
+        ("exp(row)", "exp2(row)", False),
+        # A function's names are its own.
+        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(q1z) { q1z } }", True),
+        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(q1z) { q2z } }", False),
+        # A name that is bound again is another one, from the semicolon on.
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = a + 1; f(q1z); }", True),
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = q1z + 1; f(q1z); }", False),
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = a + 1; f(a); }", False),
+        ("{ let a = 1; let b = a; f(a, b); }", "{ let a = 1; let a = a; f(a, a); }", False),
+        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let q1z = 2; f(q1z); } f(a); }", True),
+        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let q1z = 2; f(q1z); } f(q1z); }", False),
+        ("{ let a = { let b = 1; b }; f(a); }", "{ let q1z = { let q2z = 1; q2z }; f(q1z); }", True),
+        ("for a in 0..a { f(a); } f(a);", "for q1z in 0..a { f(q1z); } f(a);", True),
+        ("for a in 0..a { f(a); } f(a);", "for q1z in 0..a { f(a); } f(a);", False),
+    ],
+)
+def test_difference_follows_scopes(left: str, right: str, same: bool) -> None:
+    assert (difference(left, right, NEW_NAME) is None) is same

@@ -211,3 +211,10 @@ def test_constants_stay_in_the_shape() -> None:
     instruction: Instruction = stream(("@!P1 IADD3 R4, R2, 0x10, RZ", "P1 R2", "R4")).instructions[0]
     assert instruction.shape == "@!<P> IADD3 <R>, <R>, 0x10, RZ"
     assert instruction.tokens == [("P", 1), ("R", 4), ("R", 2)] and instruction.opcode == "IADD3"
+
+
+def test_a_listing_without_the_last_register_class_has_its_other_columns() -> None:
+    from cutile2rs.verify.listing import _columns
+
+    header = "x // |   # 0123  | # 01  |"
+    assert [(name, last - first) for name, first, last in _columns(header)] == [("R", 4), ("P", 2)]

@@ -160,6 +160,8 @@ def _explanation(lowered: Lowered, converted: crate.KernelOutput, entry: str | N
             blocks.append(f"{head}\n{generics}{body}")
     if not blocks:
         raise CutileError(error("C2R007", f"the kernel has no entry `{entry}`"))
+    if entry is None and converted.refused:
+        blocks.append("".join(f"refused when {' and '.join(map(show, p))}\n  {why}\n" for p, why in converted.refused))
     return "\n".join(blocks)
 
 

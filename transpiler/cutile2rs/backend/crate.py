@@ -91,7 +91,8 @@ def _when(entry: RustEntry) -> list[str]:
 
 
 def _wrap(text: str, width: int = 110) -> list[str]:
-    lines, current = [], ""
+    lines: list[str] = []
+    current = ""
     for word in text.split(" "):
         if current and len(current) + 1 + len(word) > width:
             lines.append(current)

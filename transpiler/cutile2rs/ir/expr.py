@@ -113,7 +113,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "not": operator.not_, "int": int, "float": float, "bool": bool, "is_none": lambda x: x is None,
     "exp": math.exp, "exp2": lambda x: 2**x, "log": math.log, "log2": math.log2, "sqrt": math.sqrt, "sin": math.sin,
     "cos": math.cos, "tan": math.tan, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "floor": math.floor,
-    "ceil": math.ceil, "rsqrt": lambda x: x**-0.5, "isnan": math.isnan,
+    "ceil": math.ceil, "rsqrt": lambda x: x**-0.5, "isnan": math.isnan, "atan2": math.atan2, "log10": math.log10,
+    "log1p": math.log1p, "expm1": math.expm1, "fpow": math.pow, "fabs": math.fabs, "trunc": math.trunc, "round": round,
+    "isinf": math.isinf, "isfinite": math.isfinite, "gcd": math.gcd, "isqrt": math.isqrt, "erf": math.erf,
     "promote": _promote, "promote_float": lambda a, b: _promote(a, b, True),
     "promote_literal": _promote_literal, "promote_literal_float": lambda d, v: _promote_literal(d, v, True),
     "is_float": dt.is_float, "is_unrestricted_float": dt.is_unrestricted_float, "is_integral": dt.is_integral,
@@ -125,11 +127,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 _BOOL_RESULT = frozenset(
-    "eq ne lt le gt ge not bool is_none isnan is_float is_unrestricted_float is_integral is_arithmetic is_bool "
+    "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
     "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 kind_int kind_bool kind_float".split()
 )
-_FLOAT_RESULT = frozenset("truediv float exp log log2 sqrt sin cos tan sinh cosh tanh rsqrt".split())
-_INT_RESULT = frozenset("int floor ceil bits f32_bits invert lshift rshift".split())
+_FLOAT_RESULT = frozenset(
+    "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()
+)
+_INT_RESULT = frozenset("int floor ceil trunc round gcd isqrt bits f32_bits invert lshift rshift".split())
 _DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float".split())
 
 
@@ -194,6 +198,8 @@ def kind(e: Expr) -> str:
     if e.op in _DTYPE_RESULT:
         return "dtype"
     kinds = {kind(a) for a in e.args}
+    if kinds == {"bool"} and e.op in ("bitand", "bitor", "bitxor", "min", "max"):
+        return "bool"
     if "float" in kinds:
         return "float"
     return "any" if "any" in kinds else "int"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import struct
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import EvalError, Expr, Lit, fn, kind
+from cutile2rs.ir.expr import EvalError, Expr, Lit, fn, kind, show
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.oracle import Illegal, NoRule
-from cutile2rs.lowering.values import Tile, loose, representative
+from cutile2rs.lowering.values import Tile, representative
+from cutile2rs.lowering.values import loose as loose
 
 BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
 
@@ -28,26 +30,26 @@ def typed_const(ctx: Ctx, e: Expr, dtype: Expr) -> Tile:
 
 
 def _canonical(e: Expr, d: dt.DType | None) -> Expr:
-    """A literal in the form its dtype stores it: integers wrap, ints given to floats become floats."""
+    """A literal in the form its dtype stores it: integers wrap, floats are rounded to f32 (ints given to them too)."""
     if d is None or not isinstance(e, Lit):
         return e
     if dt.is_integral(d):
-        value = int(e.value) & ((1 << d.bits) - 1)
-        return Lit(value - (1 << d.bits) if d.signed and value >> (d.bits - 1) else value)
+        bits = int(e.value) & ((1 << d.bits) - 1)
+        return Lit(bits - (1 << d.bits) if d.signed and bits >> (d.bits - 1) else bits)
     if d == dt.BOOL:
         return Lit(bool(e.value))
-    value = float(e.value)
-    if d == dt.FLOAT32 and math.isfinite(value):
-        import struct
-
-        try:
-            value = struct.unpack("<f", struct.pack("<f", value))[0]
-        except OverflowError:
-            value = math.copysign(math.inf, value)
-    return Lit(value)
+    number = float(e.value)
+    return Lit(_round_f32(number) if d == dt.FLOAT32 and math.isfinite(number) else number)
 
 
-def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None) -> Tile:
+def _round_f32(value: float) -> float:
+    try:
+        return float(struct.unpack("<f", struct.pack("<f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None, implicit: bool = False) -> Tile:
     """``x`` in ``dtype``: nothing where it already is, a folded constant, or a cast.
 
     A cast between dtypes that may turn out equal stays a cast: Rust's ``convert_tile`` is then no operation.
@@ -59,7 +61,7 @@ def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None) -> Tile:
         return typed_const(ctx, _cast_const(ctx, x.const, dtype), dtype)
     if own == dtype:
         return x
-    settle_cast(ctx, own, dtype)
+    settle_cast(ctx, own, dtype, implicit)
     own, dtype = ctx.dtype(own), ctx.dtype(dtype)
     if own == dtype:
         return x
@@ -75,19 +77,33 @@ def _cast_const(ctx: Ctx, e: Expr, dtype: Expr) -> Expr:
     return e if kind(e) == category else fold(ctx, category, e)
 
 
-def settle_cast(ctx: Ctx, src: Expr, dst: Expr) -> None:
-    """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation."""
+def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
+    """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation.
+
+    Where the launch could go either way, the commoner case gets the entry: data cast to an integer, and data stored
+    without a cast from an integer, are integers; any other cast is between floats.
+    """
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
-    if ctx.category(dst) is None and ctx.prefer_float(dst):
-        return
-    if ctx.category(src) is None and ctx.prefer_float(src):
-        return
-    if concrete(ctx.dtype(src)) is None or concrete(ctx.dtype(dst)) is None:
-        if ctx.path.decide(fn("eq", src, dst)):
+    if ctx.category(dst) is None:
+        if implicit and ctx.category(src) in ("int", "bool"):
+            ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
+        elif ctx.prefer_float(dst):
             return
-        if concrete(ctx.dtype(src)) is None or concrete(ctx.dtype(dst)) is None:
-            raise NoRule("a cast between two different integer dtypes that only the launch knows")
+    if ctx.category(src) is None:
+        ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")
+    if "float" in (ctx.category(src), ctx.category(dst)):
+        return
+    for e in (src, dst):
+        settle_int(ctx, e)
+
+
+def settle_int(ctx: Ctx, e: Expr) -> None:
+    """Fix an integer dtype: casts between integers are different operations for different widths."""
+    if concrete(ctx.dtype(e)) is None and not ctx.path.decide(fn("eq", e, INT32)):
+        ctx.prefer(fn("eq", e, Lit(dt.INT64)), f"only int32 and int64 `{show(e)}` are converted here")
+        if concrete(ctx.dtype(e)) is None:
+            raise NoRule(f"a cast of `{show(e)}`, an integer dtype that only the launch knows")
 
 
 def broadcast_shapes(ctx: Ctx, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -166,7 +182,7 @@ def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> TileTy
 
 def fit(ctx: Ctx, x: Tile, type_: TileType) -> Tile:
     """``x`` cast and broadcast to ``type_``."""
-    return broadcast_to(ctx, astype(ctx, x, type_.dtype), type_.shape)
+    return broadcast_to(ctx, astype(ctx, x, type_.dtype, implicit=True), type_.shape)
 
 
 def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
@@ -175,7 +191,7 @@ def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
         ctx.path.require(fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype")
     else:
         ctx.path.require(fn("implicit_cast_ok", x.dtype, dtype), f"{what}: no implicit cast between these dtypes")
-    return astype(ctx, x, dtype)
+    return astype(ctx, x, dtype, implicit=True)
 
 
 def binary(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from cutile2rs.lowering import expressions, registry, rules, statements
+from cutile2rs.lowering import expressions, host, registry, rules, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.static import dtype_of_path
 from cutile2rs.lowering.values import DTypeValue, External, Frame, FunctionValue, Method, PyValue, Static, describe
@@ -35,10 +35,7 @@ def construct(ctx: Ctx, path: str, args: list[PyValue], kwargs: dict[str, PyValu
     """Apply the rule of a construct; one without a rule is a hole."""
     rule = rules.rule_for(path)
     if rule is None:
-        shown = path.removeprefix("operator.").removeprefix("builtins.")
-        raise ctx.refuse(
-            f"no rule for `{shown}`", "`cutile2rs rules` lists the constructs that are converted", code="C2R401"
-        )
+        raise host.missing(ctx, path)
     try:
         bound = rules.bind(rule, args, kwargs)
     except rules.BindError as error:
@@ -88,20 +85,16 @@ def _bind_user(
         if p not in bound:
             if p not in defaults:
                 raise ctx.refuse(f"`{name}` needs an argument for `{p}`", code="C2R205")
-            bound[p] = module_constant(ctx, callee.module, defaults[p])
+            bound[p] = module_constant(ctx, callee.module, defaults[p], callee.node.lineno)
     return bound
 
 
-def module_constant(ctx: Ctx, module: Module, node: ast.expr) -> PyValue:
-    """The value of an expression at module level. It must be a constant: nothing may be emitted for it."""
+def module_constant(ctx: Ctx, module: Module, node: ast.expr, before: int | None = None) -> PyValue:
+    """The value of an expression at module level, as of line ``before``. It must be a constant: nothing may be emitted."""
     saved = ctx.frame
-    ctx.frame = Frame(module, "<module>")
+    ctx.frame = Frame(module, "<module>", before=before)
     try:
-        with ctx.nested() as block:
-            v = expressions.evaluate(ctx, node)
-        if block.ops:
-            raise ctx.refuse("a module-level name must be a constant", code="C2R301", node=node)
-        return v
+        return host.value(ctx, node, "a module-level name must be a constant")
     finally:
         ctx.frame = saved
 

@@ -38,6 +38,8 @@ class Ctx:
     call_stack: tuple[str, ...] = ()
     const_names: dict[Expr, str] = field(default_factory=dict)
     scalars: dict[str, Value] = field(default_factory=dict)
+    host: bool = False
+    """Whether what is read runs in CPython before cuTile compiles: module-level code, the argument of ct.static_eval."""
 
     def emit(
         self,
@@ -115,12 +117,12 @@ class Ctx:
     def prefer_float(self, e: Expr) -> bool:
         """Whether a dtype is floating-point, where an integer would make a second entry that hardly anyone launches: it
         is made only if cuTile rejects the floating-point one."""
-        condition = fn("is_float", e)
+        return self.prefer(fn("is_float", e), f"only floating-point `{show(e)}` is converted here")
+
+    def prefer(self, condition: Expr, reason: str) -> bool:
+        """:meth:`PathState.prefer` with the place in the source."""
         settled = self.path.settled(condition)
-        if settled is not None:
-            return settled
-        line = getattr(self.node, "lineno", 0)
-        return self.path.prefer(condition, f"only floating-point `{show(e)}` is converted here (line {line})")
+        return self.path.prefer(condition, f"{reason} (line {getattr(self.node, 'lineno', 0)})") if settled is None else settled
 
     # -- refusals --------------------------------------------------------------------------------------------------
 

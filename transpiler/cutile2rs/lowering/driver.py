@@ -8,7 +8,7 @@ from cutile2rs.frontend import KernelDef
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
 from cutile2rs.ir.expr import Fn, Lit, Param, fn
-from cutile2rs.lowering import elementwise, matmul, memory, params, reduction, shape, statements
+from cutile2rs.lowering import elementwise, expressions, matmul, memory, params, reduction, shape, statements
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
@@ -135,8 +135,10 @@ def _read(kernel: KernelDef, infos: list[ParamInfo], state: PathState) -> Entry:
     names: dict[str, PyValue] = {}
     node = kernel.node
     locals_ = statements.local_names(node)
-    frame = Frame(kernel.module, node.name, names, None, frozenset(locals_), locals_)
+    enclosing = Frame(kernel.module, "<enclosing>")
+    frame = Frame(kernel.module, node.name, names, enclosing, frozenset(locals_), locals_)
     ctx = Ctx(state, arrays, Block(), frame, node=node)
+    enclosing.names.update({n: expressions.from_binding(ctx, n, b) for n, b in kernel.local.items()})
     for info in infos:
         names[info.name] = _parameter(ctx, info, arrays)
     flow = statements.run(ctx, node.body)

@@ -8,7 +8,7 @@ from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.registry import lowering
 from cutile2rs.lowering.statements import make_range
-from cutile2rs.lowering.static import expect_const, expect_dtype, expect_flag, expect_tile, is_none, optional_enum
+from cutile2rs.lowering.static import expect_dtype, expect_flag, expect_tile, is_none, optional_enum
 from cutile2rs.lowering.values import PyValue, Sequence, Static, Tile
 
 _ROUNDING = {"RN": None, "RZ": "zero", "RM": "negative_inf", "RP": "positive_inf", "RA": "nearest_away",
@@ -157,14 +157,7 @@ def range_(ctx: Ctx, a: PyValue, b: PyValue, c: PyValue) -> PyValue:
 
 @lowering("constant")
 def constant(ctx: Ctx, x: PyValue) -> PyValue:
-    """``ct.static_eval``, ``ct.ensure_constant``: the value itself, which must be a compile-time one."""
+    """``ct.ensure_constant``: the value itself, which must be a compile-time one."""
     if isinstance(x, Tile) and x.const is None:
         raise ctx.refuse("this value is not known at compile time", code="C2R301")
     return x
-
-
-@lowering("static_assert")
-def static_assert(ctx: Ctx, condition: PyValue, message: PyValue) -> PyValue:
-    """``ct.static_assert``: launches for which it fails are refused by cuTile too."""
-    ctx.path.require(fn("bool", expect_const(ctx, condition, "the condition")), "ct.static_assert fails")
-    return Static(None)

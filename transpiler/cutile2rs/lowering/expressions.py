@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arith, calls, control, memory, shape
+from cutile2rs.lowering import arith, calls, control, host, memory, shape
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import dtype_of_path, expect_const, expect_int, is_none, truth
@@ -16,6 +16,7 @@ from cutile2rs.lowering.values import (
     ArrayValue,
     DTypeValue,
     External,
+    Formatted,
     FunctionValue,
     LazyScalar,
     Method,
@@ -71,7 +72,7 @@ def _name(ctx: Ctx, node: ast.Name) -> PyValue:
 
 def global_name(ctx: Ctx, name: str) -> PyValue:
     """A module-level name or a builtin."""
-    binding = ctx.frame.module.resolve(name)
+    binding = ctx.frame.module.resolve(name, ctx.frame.before)
     if binding is None:
         return External(f"builtins.{name}")
     return from_binding(ctx, name, binding)
@@ -88,8 +89,8 @@ def from_binding(ctx: Ctx, name: str, binding: b.Binding) -> PyValue:
             return UserModule(module)
         case b.Function(module, node):
             return FunctionValue(module, node)
-        case b.Constant(module, expr, _, _):
-            return calls.module_constant(ctx, module, expr)
+        case b.Constant(module, expr, _, line):
+            return calls.module_constant(ctx, module, expr, line)
         case b.Unknown(reason):
             raise ctx.refuse(reason, code="C2R106")
         case _:
@@ -271,6 +272,8 @@ def _ifexp(ctx: Ctx, node: ast.IfExp) -> PyValue:
 
 def _call(ctx: Ctx, node: ast.Call) -> PyValue:
     callee = evaluate(ctx, node.func)
+    if isinstance(callee, External) and callee.path in host.STATIC_CALLS:
+        return host.STATIC_CALLS[callee.path](ctx, node)
     args: list[PyValue] = []
     for a in node.args:
         if isinstance(a, ast.Starred):
@@ -285,6 +288,19 @@ def _call(ctx: Ctx, node: ast.Call) -> PyValue:
     return calls.call(ctx, callee, args, kwargs)
 
 
+def _joined_str(ctx: Ctx, node: ast.JoinedStr) -> PyValue:
+    pieces: list[str | tuple[PyValue, str | None]] = []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            pieces.append(str(part.value))
+        elif isinstance(part, ast.FormattedValue):
+            if part.conversion != -1 and not ctx.host:
+                raise ctx.refuse("cuTile has no `!r`, `!s` and `!a` in f-strings", code="C2R205")
+            spec = None if part.format_spec is None else ast.unparse(part.format_spec)[2:-1]
+            pieces.append((evaluate(ctx, part.value), spec))
+    return Formatted(tuple(pieces))
+
+
 def _lambda(ctx: Ctx, node: ast.Lambda) -> PyValue:
     return FunctionValue(ctx.frame.module, node, ctx.frame)
 
@@ -292,5 +308,5 @@ def _lambda(ctx: Ctx, node: ast.Lambda) -> PyValue:
 _HANDLERS: dict[type[ast.expr], Callable[..., PyValue]] = {
     ast.Constant: _constant, ast.Name: _name, ast.Attribute: _attribute, ast.Subscript: _subscript, ast.Slice: _slice,
     ast.Tuple: _sequence, ast.List: _sequence, ast.BinOp: _binop, ast.UnaryOp: _unaryop, ast.Compare: _compare,
-    ast.BoolOp: _boolop, ast.IfExp: _ifexp, ast.Call: _call, ast.Lambda: _lambda,
+    ast.BoolOp: _boolop, ast.IfExp: _ifexp, ast.Call: _call, ast.Lambda: _lambda, ast.JoinedStr: _joined_str,
 }  # fmt: skip

@@ -69,6 +69,8 @@ def _view_attrs(
 
 def _index(ctx: Ctx, index: PyValue) -> list[Value]:
     scalars = [expect_tile(ctx, i, "an index") for i in items_of(ctx, index)]
+    for s in scalars:
+        ctx.path.require(fn("is_integral", s.dtype), "an index must be an integer")
     return [ctx.value(arith.astype(ctx, s, arith.INT32)) for s in scalars]
 
 

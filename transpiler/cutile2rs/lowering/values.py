@@ -119,6 +119,13 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class Formatted:
+    """An f-string: literal pieces, and values with their format specifications."""
+
+    pieces: tuple[str | tuple[PyValue, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unbound:
     """A variable that has no value here, and why."""
 
@@ -127,7 +134,7 @@ class Unbound:
 
 PyValue = (
     Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound | LazyScalar
+    | Method | Unbound | LazyScalar | Formatted
 )  # fmt: skip
 
 
@@ -141,6 +148,8 @@ class Frame:
     parent: Frame | None = None
     local_names: frozenset[str] = frozenset()
     order: dict[str, int] = field(default_factory=dict)
+    before: int | None = None
+    """At module level: only what stands above this line is defined yet."""
 
     def lookup(self, name: str) -> PyValue | None:
         """The value of a local or enclosing-function variable."""
@@ -176,7 +185,7 @@ def describe(v: PyValue) -> str:
     names: dict[type, str] = {
         Tile: "a tile", DTypeValue: "a dtype", Sequence: "a tuple", RangeValue: "a range", ArrayValue: "an array",
         ArrayShape: "a shape", UserModule: "a module", FunctionValue: "a function", Method: "a method", Unbound: "undefined",
-        LazyScalar: "a scalar",
+        LazyScalar: "a scalar", Formatted: "a formatted string",
     }  # fmt: skip
     if isinstance(v, Tile) and not v.shape:
         return "a constant" if v.const is not None else "a scalar"

@@ -105,7 +105,9 @@ def _columns(header: str) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     start = header.index("// |") + 4
     for name in _CLASSES:
-        end = header.index("|", start)
+        end = header.find("|", start)
+        if end < 0:
+            break  # this program uses no register of the remaining classes
         section = header[start:end]
         if "# " in section:
             first = start + section.index("# ") + 2
