@@ -8,7 +8,8 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from workplace import GOLDEN, Done, convert, cutile2rs, read_rows, write_rows
+
+from tests.workplace import GOLDEN, Done, convert, cutile2rs, read_rows, write_rows
 
 HEAD = "import cuda.tile as ct\n\n\n"
 GOOD = """

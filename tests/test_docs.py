@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from cutile2rs.diagnostics import CODES, error
-from workplace import ROOT
+
+from tests.workplace import ROOT
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 

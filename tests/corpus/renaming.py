@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 Place = tuple[int, int]
 
@@ -27,20 +27,29 @@ def own_names(tree: ast.Module) -> set[str]:
     return {name for name in names - methods if not name.startswith("__")}
 
 
-NEW_NAME = "(?i)q[0-9]+[aeiou]*z"
-"""What every new name looks like, also inside another identifier."""
+def mapping(texts: Sequence[str], taken: Set[str]) -> dict[str, str]:
+    """New names for the own names of all modules, the same in each, and none of them in `taken`.
+
+    Letters move on in the alphabet, all of a name by the same number. So names stay as long as they were (where lines
+    break depends on that), capitals and underscores stay, and no two names become one.
+    """
+    names: dict[str, str] = {}
+    for name in sorted({name for text in texts for name in own_names(ast.parse(text))}):
+        candidates = (_shifted(name, step) for step in range(1, 26))
+        names[name] = next(new for new in candidates if new not in taken and new not in names.values())
+    return names
 
 
-def new_name(old: str, number: int) -> str:
-    """Another name of another length. Capitals and a leading underscore stay: they say something to readers."""
-    core = f"q{number}{'aeiou'[number % 5] * (number % 7)}z"
-    return ("_" if old.startswith("_") else "") + (core.upper() if old.isupper() else core)
+def _shifted(name: str, step: int) -> str:
+    def move(letter: str, first: str) -> str:
+        return chr(ord(first) + (ord(letter) - ord(first) + step) % 26)
+
+    return "".join(move(c, "a") if "a" <= c <= "z" else move(c, "A") if "A" <= c <= "Z" else c for c in name)
 
 
-def mapping(texts: Sequence[str]) -> dict[str, str]:
-    """New names for the own names of all modules, the same in each."""
-    own = {name for text in texts for name in own_names(ast.parse(text))}
-    return {name: new_name(name, number) for number, name in enumerate(sorted(own))}
+def identifiers(text: str) -> set[str]:
+    """Every identifier in a text, comments and strings included."""
+    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
@@ -83,7 +92,7 @@ def _places(tree: ast.Module, names: Mapping[str, str]) -> Iterator[tuple[Place,
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]")
-_NUMBER = re.compile(r"_\d+$")
+_NUMBER = re.compile(r"(_\d+|_)$")
 _TOKEN = re.compile(r"\"(?:\\.|[^\"\\])*\"|[A-Za-z_]\w*|\d[\w.]*|\S")
 
 
@@ -94,13 +103,14 @@ def rust_tokens(text: str) -> list[str]:
     return [t for t, after in zip(tokens, following, strict=True) if not (t == "," and after in (")", "]", "}", ">"))]
 
 
-def difference(left: str, right: str, renamed: str = r"\w") -> str | None:
-    """Where two Rust texts differ by more than new names for identifiers; None where they do not.
+def difference(left: str, right: str, new_names: Mapping[str, str] | None = None) -> str | None:
+    """Where two Rust texts differ by more than the names of things; None where they do not.
 
-    At each place in the text old and new names correspond one to one, by Rust's scopes; each new name matches the
-    pattern `renamed`. Only a number that was put behind a name to tell it from another may come and go.
+    At each place in the text old and new identifiers correspond one to one, by Rust's scopes. With `new_names`, the new
+    one is also the old one with such a name replaced in it (`row_max` in `row_max_cast`, `x` in `EX`), or is the old
+    one: only a number that was put behind a name to tell it from another may come and go.
     """
-    names = _Names(renamed)
+    names = _Names(new_names)
     a, b = rust_tokens(left), rust_tokens(right)
     for position, (x, y) in enumerate(zip(a, b, strict=False)):
         if not names.agree(x, y):
@@ -109,15 +119,29 @@ def difference(left: str, right: str, renamed: str = r"\w") -> str | None:
     return None if len(a) == len(b) else f"{len(a)} tokens against {len(b)}"
 
 
+def _forms(name: str) -> list[str]:
+    """What an identifier may be called in Rust."""
+    plain = name.strip("_")
+    camel = "".join(part[:1].upper() + part[1:] for part in plain.split("_"))
+    return [name, plain, plain.upper(), plain.lower(), camel]
+
+
+def _places_of(part: str, text: str) -> Iterator[int]:
+    return (found.start() for found in re.finditer(re.escape(part), text) if part)
+
+
 class _Names:
-    """Which old name is which new name, while two texts are read token by token.
+    """Which old identifier is which new one, while two texts are read token by token.
 
     `let` binds from its semicolon on (what stands right of `=` still sees the name that is shadowed), `for` within the
     block that follows; a block ends what is bound in it. A function starts afresh.
     """
 
-    def __init__(self, renamed: str) -> None:
-        self.renamed = re.compile(renamed)
+    def __init__(self, new_names: Mapping[str, str] | None) -> None:
+        pairs = (new_names or {}).items()
+        self.forms = {form for old, new in pairs for form in zip(_forms(old), _forms(new), strict=True)}
+        self.any_name = new_names is None
+        self.right: set[tuple[str, str]] = set()
         self.there: dict[str, str] = {}
         self.back: dict[str, str] = {}
         self.outer: list[tuple[dict[str, str], dict[str, str]]] = []
@@ -138,12 +162,19 @@ class _Names:
             self.in_pattern = False
         elif self.in_pattern and x != "mut":
             self.pending[-1][2].append((x, y))
-            return self._style(x, y)
+            return self._may_become(x, y)
         known = self.there.setdefault(x, y) == y and self.back.setdefault(y, x) == x
-        return known and self._style(x, y)
+        return known and self._may_become(x, y)
 
-    def _style(self, x: str, y: str) -> bool:
-        return _NUMBER.sub("", x) == _NUMBER.sub("", y) or self.renamed.search(y) is not None
+    def _may_become(self, x: str, y: str) -> bool:
+        if self.any_name or (x, y) in self.right:
+            return True
+        a, b = _NUMBER.sub("", x), _NUMBER.sub("", y)
+        one_replaced = (a[:i] + new + a[i + len(old) :] for old, new in self.forms for i in _places_of(old, a))
+        fine = a == b or b in one_replaced
+        if fine:
+            self.right.add((x, y))
+        return fine
 
     def _punctuation(self, token: str) -> None:
         if token in (":", "=", ";"):

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from tilegym_scope import scope_files
-from workplace import EXAMPLE_LAUNCHES, convert, cutile2rs, launches_file, read_rows, verify, write_rows
+
+from tests.workplace import EXAMPLE_LAUNCHES, convert, cutile2rs, launches_file, read_rows, verify, write_rows
 
 FULL = bool(os.environ.get("CUTILE2RS_FULL"))
 KERNELS = {

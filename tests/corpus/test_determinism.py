@@ -7,7 +7,8 @@ import shutil
 from pathlib import Path
 
 from tilegym_scope import SCOPE, scope_files
-from workplace import cutile2rs, tilegym_folder, tree
+
+from tests.workplace import cutile2rs, tilegym_folder, tree
 
 
 def converted(sources: list[Path], out: Path, cwd: Path, seed: str) -> dict[str, bytes]:

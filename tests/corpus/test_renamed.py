@@ -3,42 +3,66 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import keyword
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from renaming import NEW_NAME, difference, mapping, own_names, renamed
 from tilegym_scope import SCOPE, scope_files
-from workplace import convert, tilegym_folder
+
+from tests.corpus.renaming import difference, identifiers, mapping, own_names, renamed
+from tests.workplace import convert, tilegym_folder
+
+
+@dataclass(frozen=True)
+class Crates:
+    """The crate of TileGym's kernels, that of the renamed copy, and the new names."""
+
+    old: Path
+    new: Path
+    names: dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def crates(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The crate of TileGym's kernels, and that of the renamed copy."""
+def crates(tmp_path_factory: pytest.TempPathFactory) -> Crates:
     folder = tmp_path_factory.mktemp("renamed")
+    old = convert(scope_files(), folder / "old")
     copy = folder / "copy" / "tilegym"
     shutil.copytree(tilegym_folder(), copy)
-    files = [*SCOPE, "utils.py"]
-    texts = {name: (copy / "ops" / "cutile" / name).read_text(encoding="utf-8") for name in files}
-    names = mapping(list(texts.values()))
-    for name, text in texts.items():
-        (copy / "ops" / "cutile" / name).write_text(renamed(text, names), encoding="utf-8")
-    new = [copy / "ops" / "cutile" / name for name in SCOPE]
-    return convert(scope_files(), folder / "old"), convert(new, folder / "new")
+    paths = [copy / "ops" / "cutile" / name for name in (*SCOPE, "utils.py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    rust = "".join(path.read_text(encoding="utf-8") for path in old.rglob("*.rs"))
+    own = {name for text in texts for name in own_names(ast.parse(text))}
+    taken = set(keyword.kwlist) | set(dir(builtins)) | (identifiers(rust + "".join(texts)) - own)
+    names = mapping(texts, taken)
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(renamed(text, names), encoding="utf-8")
+    return Crates(old, convert(paths[:-1], folder / "new"), names)
 
 
-def test_same_rust_up_to_names(crates: tuple[Path, Path]) -> None:
-    old, new = crates
-    files = sorted(path.relative_to(old / "src") for path in (old / "src").rglob("*.rs"))
+def test_same_rust_up_to_names(crates: Crates) -> None:
+    files = sorted(path.relative_to(crates.old / "src") for path in (crates.old / "src").rglob("*.rs"))
     assert len(files) == 1 + 2 * len(SCOPE)
     for file in files:
-        assert difference((old / "src" / file).read_text(), (new / "src" / file).read_text(), NEW_NAME) is None, file
+        old, new = ((crate / "src" / file).read_text(encoding="utf-8") for crate in (crates.old, crates.new))
+        found = difference(old, new, crates.names)
+        assert found is None, f"{file}, {found}"
 
 
-def test_names_did_change(crates: tuple[Path, Path]) -> None:
-    old, new = ((crate / "src" / "softmax" / "kernel.rs").read_text() for crate in crates)
+def test_names_did_change(crates: Crates) -> None:
+    old, new = ((crate / "src" / "softmax" / "kernel.rs").read_text() for crate in (crates.old, crates.new))
     assert "row_max" in old
     assert "row_max" not in new
+    assert crates.names["row_max"] in new
+
+
+def test_mapping() -> None:
+    text = "def f(x_1, Y):\n    z = x_1\n"
+    assert mapping([text], set()) == {"f": "g", "x_1": "y_1", "Y": "Z", "z": "a"}
+    assert mapping([text], {"g", "a"}) == {"f": "h", "x_1": "y_1", "Y": "Z", "z": "b"}
+    assert mapping(["a = h = 0"], {"b"}) == {"a": "c", "h": "i"}
 
 
 def test_renaming_of_python() -> None:
@@ -86,22 +110,24 @@ def test_difference(left: str, right: str, same: bool) -> None:
     ("left", "right", "same"),
     [
         ("exp(half_2)", "exp(half)", True),
-        ("exp(row)", "exp(Q7eeZ_view)", True),
+        ("exp(row_max_cast, EX, x_)", "exp(pmu_key_cast, EV, v)", True),
+        ("exp(row_max)", "exp(row_key)", False),
         ("exp(row)", "exp2(row)", False),
         # A function's names are its own.
-        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(q1z) { q1z } }", True),
-        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(q1z) { q2z } }", False),
+        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(n) { n } }", True),
+        ("{ fn f(a) { a } fn g(a) { a } }", "{ fn f(a) { a } fn g(n) { a } }", False),
         # A name that is bound again is another one, from the semicolon on.
-        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = a + 1; f(q1z); }", True),
-        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = q1z + 1; f(q1z); }", False),
-        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let q1z = a + 1; f(a); }", False),
-        ("{ let a = 1; let b = a; f(a, b); }", "{ let a = 1; let a = a; f(a, a); }", False),
-        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let q1z = 2; f(q1z); } f(a); }", True),
-        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let q1z = 2; f(q1z); } f(q1z); }", False),
-        ("{ let a = { let b = 1; b }; f(a); }", "{ let q1z = { let q2z = 1; q2z }; f(q1z); }", True),
-        ("for a in 0..a { f(a); } f(a);", "for q1z in 0..a { f(q1z); } f(a);", True),
-        ("for a in 0..a { f(a); } f(a);", "for q1z in 0..a { f(a); } f(a);", False),
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let n = a + 1; f(n); }", True),
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let n = n + 1; f(n); }", False),
+        ("{ let a = 1; let a = a + 1; f(a); }", "{ let a = 1; let n = a + 1; f(a); }", False),
+        ("{ let a = 1; let b = a; f(a, b); }", "{ let o = 1; let o = o; f(o, o); }", False),
+        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let n = 2; f(n); } f(a); }", True),
+        ("{ let a = 1; { let a = 2; f(a); } f(a); }", "{ let a = 1; { let n = 2; f(n); } f(n); }", False),
+        ("{ let a = { let b = 1; b }; f(a); }", "{ let n = { let o = 1; o }; f(n); }", True),
+        ("for a in 0..a { f(a); } f(a);", "for n in 0..a { f(n); } f(a);", True),
+        ("for a in 0..a { f(a); } f(a);", "for n in 0..a { f(a); } f(a);", False),
     ],
 )
 def test_difference_follows_scopes(left: str, right: str, same: bool) -> None:
-    assert (difference(left, right, NEW_NAME) is None) is same
+    names = {"a": "n", "b": "o", "x": "v", "row_max": "pmu_key"}
+    assert (difference(left, right, names) is None) is same

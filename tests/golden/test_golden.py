@@ -9,7 +9,8 @@ from pathlib import Path
 import make_launches
 import pytest
 import record
-from workplace import GOLDEN, ROOT, cargo_environment, convert, read_rows, run, verify
+
+from tests.workplace import GOLDEN, ROOT, cargo_environment, convert, read_rows, run, verify
 
 FOLDERS = record.folders()
 each_kernel = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.name))

@@ -228,6 +228,26 @@ pub mod tile {
         result
     }
 
+    /// A tile filled with the double whose two halves are given, the low one first.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn splat_double_bits<const S: [i32; N]>(
+        low: i32,
+        high: i32,
+        shape: Shape<S>,
+    ) -> Tile<f64, S> {
+        let low: Tile<i32, { [] }> = scalar_to_tile(low);
+        let low: Tile<u32, { [] }> = bitcast(low);
+        let low: Tile<u64, { [] }> = exti(low);
+        let high: Tile<i32, { [] }> = scalar_to_tile(high);
+        let high: Tile<u64, { [] }> = exti(high);
+        let width: Tile<u64, { [] }> = splat_int(32, shape![]);
+        let bits: Tile<u64, { [] }> = high << width;
+        let bits: Tile<u64, { [] }> = bits | low;
+        let value: Tile<f64, { [] }> = bitcast(bits);
+        let result: Tile<f64, S> = expand(value, shape);
+        result
+    }
+
     // ---- Elements of an array -----------------------------------------------------------------------------------------------------------
     // As `ct.gather` and `ct.scatter` address them: indices are 64 bits wide, sign-extended, compared unsigned (so that a negative one is out
     // of bounds).
@@ -3473,6 +3493,340 @@ pub mod tile {
             make_partition_view(&array, shape, padding::NegInf, dim_map::Identity, token)
         };
         view
+    }
+
+    /// Pointers to elements at `offset` (in elements) from `base`.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_elements<E: ElementType, const S: [i32; N]>(
+        base: PointerTile<*mut E, { [] }>,
+        offset: Tile<u64, S>,
+    ) -> PointerTile<*mut E, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let ones_shape: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let one: PointerTile<*mut E, { [1; N] }> = reshape_ptr(base, ones_shape);
+        let all: PointerTile<*mut E, S> = broadcast_ptr(one, shape);
+        let result: PointerTile<*mut E, S> = addptr_tile(all, offset);
+        result
+    }
+
+    /// The extents of an array given by its parts; constants where they are known.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_extents_1d<const D: [i32; N]>(extents: Shape<D>) -> i32 {
+        let d0: i32 = 0;
+        let e0: i32 = if D[0] == -1 { extents.dims[d0] } else { D[0] };
+        e0
+    }
+
+    /// [`offsets_1d`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_1d<const D: [i32; M], const C: [i32; M], const S: [i32; N]>(
+        extents: Shape<D>,
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+    ) -> (Tile<u64, S>, Tile<bool, S>) {
+        let extents: i32 = part_extents_1d(extents);
+        let strides: i32 = strides_1d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent_0: Tile<u64, S> = widen(extents, shape);
+        let inside: Tile<bool, S> = lt_tile(index_0, extent_0);
+        let stride_0: Tile<u64, S> = widen(strides, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        (offset, inside)
+    }
+
+    /// [`offsets_1d_unchecked`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_1d_unchecked<const C: [i32; M], const S: [i32; N]>(
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+    ) -> Tile<u64, S> {
+        let strides: i32 = strides_1d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride_0: Tile<u64, S> = widen(strides, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        offset
+    }
+
+    /// The extents of an array given by its parts; constants where they are known.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_extents_2d<const D: [i32; N]>(extents: Shape<D>) -> (i32, i32) {
+        let d0: i32 = 0;
+        let d1: i32 = if D[0] == -1 { d0 + 1 } else { d0 };
+        let e0: i32 = if D[0] == -1 { extents.dims[d0] } else { D[0] };
+        let e1: i32 = if D[1] == -1 { extents.dims[d1] } else { D[1] };
+        (e0, e1)
+    }
+
+    /// [`offsets_2d`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_2d<const D: [i32; M], const C: [i32; M], const S: [i32; N]>(
+        extents: Shape<D>,
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+    ) -> (Tile<u64, S>, Tile<bool, S>) {
+        let extents: (i32, i32) = part_extents_2d(extents);
+        let strides: (i32, i32) = strides_2d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent_0: Tile<u64, S> = widen(extents.0, shape);
+        let inside: Tile<bool, S> = lt_tile(index_0, extent_0);
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let extent_1: Tile<u64, S> = widen(extents.1, shape);
+        let inside_1: Tile<bool, S> = lt_tile(index_1, extent_1);
+        let inside: Tile<bool, S> = inside & inside_1;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        (offset, inside)
+    }
+
+    /// [`offsets_2d_unchecked`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_2d_unchecked<const C: [i32; M], const S: [i32; N]>(
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+    ) -> Tile<u64, S> {
+        let strides: (i32, i32) = strides_2d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        offset
+    }
+
+    /// The extents of an array given by its parts; constants where they are known.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_extents_3d<const D: [i32; N]>(extents: Shape<D>) -> (i32, i32, i32) {
+        let d0: i32 = 0;
+        let d1: i32 = if D[0] == -1 { d0 + 1 } else { d0 };
+        let d2: i32 = if D[1] == -1 { d1 + 1 } else { d1 };
+        let e0: i32 = if D[0] == -1 { extents.dims[d0] } else { D[0] };
+        let e1: i32 = if D[1] == -1 { extents.dims[d1] } else { D[1] };
+        let e2: i32 = if D[2] == -1 { extents.dims[d2] } else { D[2] };
+        (e0, e1, e2)
+    }
+
+    /// [`offsets_3d`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_3d<const D: [i32; M], const C: [i32; M], const S: [i32; N]>(
+        extents: Shape<D>,
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+    ) -> (Tile<u64, S>, Tile<bool, S>) {
+        let extents: (i32, i32, i32) = part_extents_3d(extents);
+        let strides: (i32, i32, i32) = strides_3d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent_0: Tile<u64, S> = widen(extents.0, shape);
+        let inside: Tile<bool, S> = lt_tile(index_0, extent_0);
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let extent_1: Tile<u64, S> = widen(extents.1, shape);
+        let inside_1: Tile<bool, S> = lt_tile(index_1, extent_1);
+        let inside: Tile<bool, S> = inside & inside_1;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let extent_2: Tile<u64, S> = widen(extents.2, shape);
+        let inside_2: Tile<bool, S> = lt_tile(index_2, extent_2);
+        let inside: Tile<bool, S> = inside & inside_2;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        (offset, inside)
+    }
+
+    /// [`offsets_3d_unchecked`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_3d_unchecked<const C: [i32; M], const S: [i32; N]>(
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+    ) -> Tile<u64, S> {
+        let strides: (i32, i32, i32) = strides_3d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        offset
+    }
+
+    /// The extents of an array given by its parts; constants where they are known.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_extents_4d<const D: [i32; N]>(extents: Shape<D>) -> (i32, i32, i32, i32) {
+        let d0: i32 = 0;
+        let d1: i32 = if D[0] == -1 { d0 + 1 } else { d0 };
+        let d2: i32 = if D[1] == -1 { d1 + 1 } else { d1 };
+        let d3: i32 = if D[2] == -1 { d2 + 1 } else { d2 };
+        let e0: i32 = if D[0] == -1 { extents.dims[d0] } else { D[0] };
+        let e1: i32 = if D[1] == -1 { extents.dims[d1] } else { D[1] };
+        let e2: i32 = if D[2] == -1 { extents.dims[d2] } else { D[2] };
+        let e3: i32 = if D[3] == -1 { extents.dims[d3] } else { D[3] };
+        (e0, e1, e2, e3)
+    }
+
+    /// [`offsets_4d`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_4d<const D: [i32; M], const C: [i32; M], const S: [i32; N]>(
+        extents: Shape<D>,
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+        index_3: Tile<u64, S>,
+    ) -> (Tile<u64, S>, Tile<bool, S>) {
+        let extents: (i32, i32, i32, i32) = part_extents_4d(extents);
+        let strides: (i32, i32, i32, i32) = strides_4d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent_0: Tile<u64, S> = widen(extents.0, shape);
+        let inside: Tile<bool, S> = lt_tile(index_0, extent_0);
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let extent_1: Tile<u64, S> = widen(extents.1, shape);
+        let inside_1: Tile<bool, S> = lt_tile(index_1, extent_1);
+        let inside: Tile<bool, S> = inside & inside_1;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let extent_2: Tile<u64, S> = widen(extents.2, shape);
+        let inside_2: Tile<bool, S> = lt_tile(index_2, extent_2);
+        let inside: Tile<bool, S> = inside & inside_2;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        let extent_3: Tile<u64, S> = widen(extents.3, shape);
+        let inside_3: Tile<bool, S> = lt_tile(index_3, extent_3);
+        let inside: Tile<bool, S> = inside & inside_3;
+        let stride_3: Tile<u64, S> = widen(strides.3, shape);
+        let offset_3: Tile<u64, S> = index_3 * stride_3;
+        let offset: Tile<u64, S> = offset + offset_3;
+        (offset, inside)
+    }
+
+    /// [`offsets_4d_unchecked`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_4d_unchecked<const C: [i32; M], const S: [i32; N]>(
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+        index_3: Tile<u64, S>,
+    ) -> Tile<u64, S> {
+        let strides: (i32, i32, i32, i32) = strides_4d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        let stride_3: Tile<u64, S> = widen(strides.3, shape);
+        let offset_3: Tile<u64, S> = index_3 * stride_3;
+        let offset: Tile<u64, S> = offset + offset_3;
+        offset
+    }
+
+    /// The extents of an array given by its parts; constants where they are known.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_extents_5d<const D: [i32; N]>(extents: Shape<D>) -> (i32, i32, i32, i32, i32) {
+        let d0: i32 = 0;
+        let d1: i32 = if D[0] == -1 { d0 + 1 } else { d0 };
+        let d2: i32 = if D[1] == -1 { d1 + 1 } else { d1 };
+        let d3: i32 = if D[2] == -1 { d2 + 1 } else { d2 };
+        let d4: i32 = if D[3] == -1 { d3 + 1 } else { d3 };
+        let e0: i32 = if D[0] == -1 { extents.dims[d0] } else { D[0] };
+        let e1: i32 = if D[1] == -1 { extents.dims[d1] } else { D[1] };
+        let e2: i32 = if D[2] == -1 { extents.dims[d2] } else { D[2] };
+        let e3: i32 = if D[3] == -1 { extents.dims[d3] } else { D[3] };
+        let e4: i32 = if D[4] == -1 { extents.dims[d4] } else { D[4] };
+        (e0, e1, e2, e3, e4)
+    }
+
+    /// [`offsets_5d`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_5d<const D: [i32; M], const C: [i32; M], const S: [i32; N]>(
+        extents: Shape<D>,
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+        index_3: Tile<u64, S>,
+        index_4: Tile<u64, S>,
+    ) -> (Tile<u64, S>, Tile<bool, S>) {
+        let extents: (i32, i32, i32, i32, i32) = part_extents_5d(extents);
+        let strides: (i32, i32, i32, i32, i32) = strides_5d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent_0: Tile<u64, S> = widen(extents.0, shape);
+        let inside: Tile<bool, S> = lt_tile(index_0, extent_0);
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let extent_1: Tile<u64, S> = widen(extents.1, shape);
+        let inside_1: Tile<bool, S> = lt_tile(index_1, extent_1);
+        let inside: Tile<bool, S> = inside & inside_1;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let extent_2: Tile<u64, S> = widen(extents.2, shape);
+        let inside_2: Tile<bool, S> = lt_tile(index_2, extent_2);
+        let inside: Tile<bool, S> = inside & inside_2;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        let extent_3: Tile<u64, S> = widen(extents.3, shape);
+        let inside_3: Tile<bool, S> = lt_tile(index_3, extent_3);
+        let inside: Tile<bool, S> = inside & inside_3;
+        let stride_3: Tile<u64, S> = widen(strides.3, shape);
+        let offset_3: Tile<u64, S> = index_3 * stride_3;
+        let offset: Tile<u64, S> = offset + offset_3;
+        let extent_4: Tile<u64, S> = widen(extents.4, shape);
+        let inside_4: Tile<bool, S> = lt_tile(index_4, extent_4);
+        let inside: Tile<bool, S> = inside & inside_4;
+        let stride_4: Tile<u64, S> = widen(strides.4, shape);
+        let offset_4: Tile<u64, S> = index_4 * stride_4;
+        let offset: Tile<u64, S> = offset + offset_4;
+        (offset, inside)
+    }
+
+    /// [`offsets_5d_unchecked`] of an array given by its parts.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn part_offsets_5d_unchecked<const C: [i32; M], const S: [i32; N]>(
+        strides: Array<C>,
+        index_0: Tile<u64, S>,
+        index_1: Tile<u64, S>,
+        index_2: Tile<u64, S>,
+        index_3: Tile<u64, S>,
+        index_4: Tile<u64, S>,
+    ) -> Tile<u64, S> {
+        let strides: (i32, i32, i32, i32, i32) = strides_5d(strides);
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride_0: Tile<u64, S> = widen(strides.0, shape);
+        let offset: Tile<u64, S> = index_0 * stride_0;
+        let stride_1: Tile<u64, S> = widen(strides.1, shape);
+        let offset_1: Tile<u64, S> = index_1 * stride_1;
+        let offset: Tile<u64, S> = offset + offset_1;
+        let stride_2: Tile<u64, S> = widen(strides.2, shape);
+        let offset_2: Tile<u64, S> = index_2 * stride_2;
+        let offset: Tile<u64, S> = offset + offset_2;
+        let stride_3: Tile<u64, S> = widen(strides.3, shape);
+        let offset_3: Tile<u64, S> = index_3 * stride_3;
+        let offset: Tile<u64, S> = offset + offset_3;
+        let stride_4: Tile<u64, S> = widen(strides.4, shape);
+        let offset_4: Tile<u64, S> = index_4 * stride_4;
+        let offset: Tile<u64, S> = offset + offset_4;
+        offset
     }
 
     /// A list-of-arrays parameter, seen as its records: base address, extents, strides, 64 bits each, so 1 + 2 * rank wide. `shape` is one record, its

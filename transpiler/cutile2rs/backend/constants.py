@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from cutile2rs.backend.forms import Text
 from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir import floats
 from cutile2rs.ir.core import Op, TileType
-from cutile2rs.ir.expr import Expr, Lit, fn, kind
-from cutile2rs.lowering.oracle import NoRule
+from cutile2rs.ir.expr import Expr, Lit, fn
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
@@ -34,22 +34,30 @@ def emit(e: Emitter, op: Op) -> None:
 
 def _scalar(e: Emitter, value: Expr, dtype: Expr) -> str:
     if dtype == Lit(dt.BOOL):
-        if not isinstance(value, Lit):
-            raise NoRule("a boolean constant that only the launch knows")
+        assert isinstance(value, Lit)  # the constants pass has decided it
         return "true" if value.value else "false"
     text = e.generics.int(value)
     return f"{text}i32" if isinstance(value, Lit) else text
 
 
 def _literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
-    category = e.category(dtype)
     number = value.value
-    if category == "float" or isinstance(number, float):
-        return f"splat_float({float_text(float(number), dtype)}, {e.shape(t)})"
+    if e.category(dtype) == "float":
+        return _float_literal(e, float(number), dtype, t)
     number = int(number)
     if isinstance(dtype, Lit) and not dtype.value.signed and number >= 1 << (dtype.value.bits - 1) and dtype.value.bits > 1:
         number -= 1 << dtype.value.bits  # the DSL turns larger literals into 0
     return f"splat_int({number}, {e.shape(t)})"
+
+
+def _float_literal(e: Emitter, number: float, dtype: Expr, t: TileType) -> str:
+    if dtype == Lit(dt.TFLOAT32) or math.isnan(number):
+        # The DSL writes a tf32 constant with too many bytes, and has no NaN.
+        text = f"splat_bits({struct.unpack('<i', struct.pack('<f', number))[0]}, {e.shape(t)})"
+        return text if dtype == Lit(dt.FLOAT32) else f"convert_tile({text})"
+    if isinstance(dtype, Lit) and dtype.value.bits <= 8:
+        return f"splat_int({floats.to_bits(number, dtype.value)}, {e.shape(t)})"  # the DSL takes their bits
+    return f"splat_float({float_text(number, dtype)}, {e.shape(t)})"
 
 
 def float_text(value: float, dtype: Expr) -> str:
@@ -74,17 +82,32 @@ def shortest_f32(value: float) -> float:
 
 
 def _symbolic(e: Emitter, op: Op, value: Expr, dtype: Expr, t: TileType) -> None:
-    if kind(value) == "float":
-        bits = e.generics.int(fn("f32_bits", value))
-        if dtype != Lit(dt.FLOAT32):
-            raise NoRule("a float constant that only the launch knows, in a dtype other than float32")
-        e.place(op, Text(f"splat_bits({bits}, {e.shape(t)})"), False)
-    elif dtype == Lit(dt.INT32):
-        e.place(op, Text(f"broadcast_scalar({e.generics.int(value)}, {e.shape(t)})"), False)
+    """A constant that only the launch knows. An integer is a const generic; of a float the bits are, of the value rounded
+    to its dtype, as an f32 (which holds every f16 and bf16) or as the two halves of an f64."""
+    if e.category(dtype) == "float":
+        e.place(op, Text(_float(e, value, dtype, t)), False)
+        return
+    assert isinstance(dtype, Lit)
+    number, shape = e.generics.int(value), e.shape(t)
+    if dtype == Lit(dt.INT32):
+        e.place(op, Text(f"broadcast_scalar({number}, {shape})"), False)
     elif dtype == Lit(dt.UINT64):
-        e.place(op, Text(f"index({e.generics.int(value)}, {e.shape(t)})"), False)
+        e.place(op, Text(f"index({number}, {shape})"), False)
     else:
-        raise NoRule("an integer constant that only the launch knows, in a dtype other than int32")
+        narrow = e.fresh(f"{number.lower()}_i32", op)
+        e.comment(op)
+        e.statement(f"let {narrow}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"broadcast_scalar({number}, {shape})")
+        order = (dtype.value.bits > 32) - (dtype.value.bits < 32)
+        cast = {1: f"exti({narrow})", 0: f"bitcast({narrow})", -1: f"truncate({narrow}, overflow::None)"}[order]
+        e.place(op, Text(cast), False)
+
+
+def _float(e: Emitter, value: Expr, dtype: Expr, t: TileType) -> str:
+    if dtype == Lit(dt.FLOAT64):
+        low, high = e.generics.int(fn("f64_low_bits", value)), e.generics.int(fn("f64_high_bits", value))
+        return f"splat_double_bits({low}, {high}, {e.shape(t)})"
+    bits = f"splat_bits({e.generics.int(fn('f32_bits', fn('round_to', value, dtype)))}, {e.shape(t)})"
+    return bits if dtype == Lit(dt.FLOAT32) else f"convert_tile({bits})"
 
 
 def temporary(op: Op) -> str:

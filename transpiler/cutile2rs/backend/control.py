@@ -60,12 +60,16 @@ def initial_values(block: Block, live: Liveness) -> set[Value]:
 
 
 def _range(e: Emitter, op: Op, start: Text, stop: Text, step: Text) -> str:
-    upper = stop.at(2)
-    if stop.text.removesuffix("i32").lstrip("-").isdigit() or stop.text in {g.name for g in e.generics.declared}:
-        # cutile would add an upper bound for the index that cuTile Python does not have; it changes machine code.
-        upper = f"opaque({stop.text})"
-    span = f"{start.at(2)}..{upper}"
+    # Where cutile knows a bound of the range, it assumes it of the index; cuTile Python does not, and machine code differs.
+    span = f"{_hidden(e, start)}..{_hidden(e, stop)}"
     return span if step.text == "1i32" else f"({span}).step_by({step.at(9)} as usize)"
+
+
+def _hidden(e: Emitter, bound: Text) -> str:
+    """A bound of a range; a constant is hidden from cutile's analysis."""
+    constants = {g.name for g in e.generics.declared}
+    known = bound.text.removesuffix("i32").lstrip("-").isdigit() or bound.text in constants
+    return f"opaque({bound.text})" if known else bound.at(2)
 
 
 def _body(e: Emitter, body: Block, variables: list[str]) -> None:

@@ -77,8 +77,10 @@ def _dtype_name(e: Expr) -> str:
 
 def _derived_name(e: Fn) -> str:
     """A name from the expression: ``cdiv(N, TILE)`` gives ``CDIV_N_TILE``."""
-    if e.op == "f32_bits":
-        return f"{_plain(e.args[0])}_BITS"
+    if e.op in ("f32_bits", "f64_low_bits", "f64_high_bits"):
+        [value] = e.args
+        value = value.args[0] if isinstance(value, Fn) and value.op == "round_to" else value
+        return f"{_plain(value)}_{e.op.split('_', 1)[1].upper()}"
     return _plain(e)
 
 

@@ -31,7 +31,15 @@ class TokenType:
     """A memory-order token."""
 
 
-Type = TileType | TokenType
+@dataclass(frozen=True, slots=True)
+class ArrayType:
+    """An array that is no parameter: a slice of another one, an item of a list."""
+
+    dtype: Expr
+    rank: int
+
+
+Type = TileType | TokenType | ArrayType
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +61,21 @@ class Value:
 
 @dataclass(eq=False, slots=True)
 class Array:
-    """An array parameter as an operand of memory operations; ``alias`` is its bit in alias sets."""
+    """An array as memory operations name it. ``alias`` is its bit in alias sets: a slice has its parent's, all items of a
+    list share one. The rank of a parameter is 0 until its use on this path shows it."""
 
     name: str
     rank: int
     dtype: Expr
     alias: int
+    is_list: bool = False
+    root: Array | None = None
+    """The parameter that a slice or an item of a list belongs to; None for a parameter itself."""
+
+    @property
+    def memory(self) -> Array:
+        """The parameter that stands for this array in the order of memory operations."""
+        return self.root or self
 
 
 @dataclass(eq=False, slots=True)
@@ -84,6 +101,11 @@ class Op:
         """The first result."""
         return self.results[0]
 
+    def add_result(self, like: Typed) -> Value:
+        """One more result, of the type of ``like``."""
+        self.results.append(Value(like.type))
+        return self.results[-1]
+
 
 @dataclass(eq=False, slots=True)
 class Block:
@@ -105,13 +127,33 @@ TERMINATORS = frozenset({"continue", "break", "yield", "return"})
 #: Memory operations and their effect on the array they touch.
 LOADS = frozenset({"load_view", "load_ptr"})
 STORES = frozenset({"store_view", "store_ptr"})
-ATOMICS = frozenset({"atomic_rmw", "atomic_cas"})
+ATOMICS = frozenset({"atomic_rmw", "atomic_cas", "atomic_view"})
 MEMORY = LOADS | STORES | ATOMICS
+#: Memory orders that see what others released, and that release what was done before.
+ACQUIRE = frozenset({"ACQUIRE", "ACQ_REL"})
+RELEASE = frozenset({"RELEASE", "ACQ_REL"})
 
 
 def has_effect(op: Op) -> bool:
     """Whether the operation must stay even if no result is used (as cuTile's ``has_observable_effect``)."""
+    if op.opcode == "load_view":
+        return op.attrs.get("memory_order") == "ACQUIRE"
     return op.opcode in STORES | ATOMICS | {"assert", "print", "return"}
+
+
+def is_loop(op: Op) -> bool:
+    """Whether the operation is a ``for`` over a range or a ``loop`` that only a ``break`` ends."""
+    return op.opcode in ("for", "loop")
+
+
+def initial_operands(loop: Op) -> list[Value]:
+    """The initial values of a loop's carried variables (a ``for`` has start, stop and step before them)."""
+    return loop.operands[3:] if loop.opcode == "for" else loop.operands
+
+
+def carried_params(loop: Op) -> list[Value]:
+    """The carried variables inside a loop's body (a ``for`` has its induction variable before them)."""
+    return loop.blocks[0].params[1:] if loop.opcode == "for" else loop.blocks[0].params
 
 
 def replace_inputs(op: Op, mapping: dict[Value, Value]) -> None:
@@ -123,7 +165,8 @@ def replace_inputs(op: Op, mapping: dict[Value, Value]) -> None:
 
 @dataclass(slots=True)
 class ParamInfo:
-    """A kernel parameter. ``kind``: array, scalar, constant. ``rank`` and ``dtype`` for arrays and scalars."""
+    """A kernel parameter. ``kind``: array, list (of arrays), scalar, constant. ``rank`` (0: it differs from entry to entry)
+    and ``dtype`` for arrays, lists and scalars."""
 
     name: str
     kind: str

@@ -49,11 +49,15 @@ TFLOAT32 = DType("tfloat32", "tf32", 32, Category.RESTRICTED_FLOAT)
 FLOAT8_E4M3FN = DType("float8_e4m3fn", "f8e4m3fn", 8, Category.RESTRICTED_FLOAT)
 FLOAT8_E5M2 = DType("float8_e5m2", "f8e5m2", 8, Category.RESTRICTED_FLOAT)
 FLOAT8_E8M0FNU = DType("float8_e8m0fnu", "f8e8m0fnu", 8, Category.RESTRICTED_FLOAT)
+FLOAT8_E5M3FNU = DType("float8_e5m3fnu", "f8e5m3fnu", 8, Category.RESTRICTED_FLOAT)
+FLOAT4_E2M1FN = DType("float4_e2m1fn", "f4e2m1fn", 4, Category.RESTRICTED_FLOAT)
 
 ALL: tuple[DType, ...] = (
-    FLOAT32, FLOAT16, BFLOAT16, FLOAT64, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU, TFLOAT32,
-    INT32, INT64, INT16, INT8, UINT8, UINT16, UINT32, UINT64, BOOL,
+    FLOAT32, FLOAT16, BFLOAT16, FLOAT64, FLOAT8_E4M3FN, FLOAT8_E5M2, FLOAT8_E8M0FNU, FLOAT8_E5M3FNU, FLOAT4_E2M1FN,
+    TFLOAT32, INT32, INT64, INT16, INT8, UINT8, UINT16, UINT32, UINT64, BOOL,
 )  # fmt: skip
+ARRAYS: tuple[DType, ...] = tuple(d for d in ALL if d not in (FLOAT8_E5M3FNU, FLOAT4_E2M1FN, TFLOAT32))
+"""The dtypes that an array can have."""
 BY_NAME: dict[str, DType] = {d.name: d for d in ALL}
 
 

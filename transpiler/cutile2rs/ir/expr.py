@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir import floats
 from cutile2rs.ir.dtypes import DType
 
 
@@ -100,6 +101,18 @@ def _f32_bits(value: float) -> int:
     return int(struct.unpack("<i", packed)[0])
 
 
+def _f64_half(value: float, high: bool) -> int:
+    """One half of the bits of an f64, as a signed 32-bit integer."""
+    return int(struct.unpack("<ii", struct.pack("<d", value))[high])
+
+
+def _is_plain(value: bool | int | float, d: DType) -> bool:
+    """Whether a Rust literal of this value means the same in ``d``: the DSL turns other literals into 0 silently."""
+    if dt.is_integral(d):
+        return not isinstance(value, float) and -(1 << (d.bits - 1)) <= value < 1 << (d.bits - 1)
+    return value == 0 or dt.is_arithmetic(d)
+
+
 def _is_pow2(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
 
@@ -122,18 +135,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_arithmetic": dt.is_arithmetic, "is_bool": lambda d: d == dt.BOOL, "is_restricted": lambda d: d.category == dt.Category.RESTRICTED_FLOAT,
     "is_signed": lambda d: d.signed, "bits": lambda d: d.bits,
     "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok, "literal_cast_ok": _literal_cast_ok, "f32_bits": _f32_bits,
-    "is_pow2": _is_pow2, "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
+    "is_pow2": _is_pow2, "round_to": floats.round_to, "is_plain": _is_plain,
+    "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True), "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
 }  # fmt: skip
 
 _BOOL_RESULT = frozenset(
     "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
-    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 kind_int kind_bool kind_float".split()
+    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float".split()
 )
 _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()
 )
-_INT_RESULT = frozenset("int floor ceil trunc round gcd isqrt bits f32_bits invert lshift rshift".split())
+_INT_RESULT = frozenset("int floor ceil trunc round gcd isqrt bits f32_bits f64_low_bits f64_high_bits invert lshift rshift".split())
 _DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float".split())
 
 
@@ -170,6 +184,8 @@ def _simplify(op: str, args: tuple[Expr, ...]) -> Expr:
         return args[0]
     if op in ("min", "max") and args[0] == args[1]:
         return args[0]
+    if op == "f32_bits" and isinstance(args[0], Fn) and args[0].op == "round_to" and args[0].args[1] == Lit(dt.FLOAT32):
+        return fn(op, args[0].args[0])
     if op == "not" and isinstance(args[0], Fn):
         inner = args[0]
         if inner.op == "not":
@@ -197,6 +213,8 @@ def kind(e: Expr) -> str:
         return "int"
     if e.op in _DTYPE_RESULT:
         return "dtype"
+    if e.op == "round_to":
+        return kind(e.args[0])
     kinds = {kind(a) for a in e.args}
     if kinds == {"bool"} and e.op in ("bitand", "bitor", "bitxor", "min", "max"):
         return "bool"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import struct
-
 from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir import floats
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import EvalError, Expr, Lit, fn, kind, show
+from cutile2rs.ir.expr import EvalError, Expr, Lit, Param, fn, kind, show
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.oracle import Illegal, NoRule
 from cutile2rs.lowering.values import Tile, representative
@@ -30,23 +28,24 @@ def typed_const(ctx: Ctx, e: Expr, dtype: Expr) -> Tile:
 
 
 def _canonical(e: Expr, d: dt.DType | None) -> Expr:
-    """A literal in the form its dtype stores it: integers wrap, floats are rounded to f32 (ints given to them too)."""
+    """A literal in the form its dtype stores it: integers wrap, floats are rounded (ints given to them too)."""
     if d is None or not isinstance(e, Lit):
         return e
-    if dt.is_integral(d):
-        bits = int(e.value) & ((1 << d.bits) - 1)
-        return Lit(bits - (1 << d.bits) if d.signed and bits >> (d.bits - 1) else bits)
-    if d == dt.BOOL:
-        return Lit(bool(e.value))
-    number = float(e.value)
-    return Lit(_round_f32(number) if d == dt.FLOAT32 and math.isfinite(number) else number)
-
-
-def _round_f32(value: float) -> float:
     try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
+        return Lit(floats.round_to(e.value, d))
+    except ValueError as error:
+        raise Illegal(str(error)) from error
+
+
+def exact(ctx: Ctx, x: Tile) -> Expr:
+    """The value of a strictly typed constant to compute with: rounded to its dtype even where only the launch knows that."""
+    assert x.const is not None
+    e, d = ctx.path.simplify(x.const), ctx.dtype(x.dtype)
+    if isinstance(e, Lit) and (concrete(d) is not None or isinstance(e.value, bool)):
+        return _canonical(e, concrete(d))
+    if isinstance(e, Param) and kind(e) == "int" and d in (INT32, Lit(dt.INT64)):
+        return e  # a kernel's integer constant; one that does not fit is refused at dispatch
+    return fn("round_to", e, d)
 
 
 def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None, implicit: bool = False) -> Tile:
@@ -58,7 +57,7 @@ def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None, implicit
     if own == dtype and not x.loose:
         return x
     if x.const is not None and not x.shape and rounding is None:
-        return typed_const(ctx, _cast_const(ctx, x.const, dtype), dtype)
+        return typed_const(ctx, _cast_const(ctx, x.const if x.loose else exact(ctx, x), dtype), dtype)
     if own == dtype:
         return x
     settle_cast(ctx, own, dtype, implicit)
@@ -206,7 +205,7 @@ def binary(
     ctx.path.require(fn("not", fn("is_bool", type_.dtype)), f"`{op}` on bool")
     x, y = fit(ctx, x, type_), fit(ctx, y, type_)
     if x.const is not None and y.const is not None and not type_.shape:
-        return typed_const(ctx, fold(ctx, op, x.const, y.const), type_.dtype)
+        return typed_const(ctx, fold(ctx, op, exact(ctx, x), exact(ctx, y)), type_.dtype)
     return raw_binary(ctx, op, x, y, rounding, ftz, propagate_nan)
 
 
@@ -235,7 +234,7 @@ def compare(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
     type_ = common_type(ctx, x, y)
     x, y = fit(ctx, x, type_), fit(ctx, y, type_)
     if x.const is not None and y.const is not None and not type_.shape:
-        return typed_const(ctx, fold(ctx, op, x.const, y.const), BOOL)
+        return typed_const(ctx, fold(ctx, op, exact(ctx, x), exact(ctx, y)), BOOL)
     if ctx.category(type_.dtype) is None:
         ctx.is_float(type_.dtype)
     return ctx.tile(op, [ctx.value(x), ctx.value(y)], TileType(BOOL, type_.shape))
@@ -249,8 +248,15 @@ def bitwise(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
         ctx.path.require(fn("not", fn("is_float", operand.dtype)), "bitwise operations need integers or booleans")
     if x.loose == y.loose:
         ctx.path.require(fn("eq", x.dtype, y.dtype), "bitwise operands must have the same dtype")
+    return _bits(ctx, op, x, y)
+
+
+def _bits(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
     type_ = common_type(ctx, x, y)
-    return ctx.tile(op, [ctx.value(fit(ctx, x, type_)), ctx.value(fit(ctx, y, type_))], type_)
+    x, y = fit(ctx, x, type_), fit(ctx, y, type_)
+    if x.const is not None and y.const is not None and not type_.shape:
+        return typed_const(ctx, fold(ctx, op, exact(ctx, x), exact(ctx, y)), type_.dtype)
+    return ctx.tile(op, [ctx.value(x), ctx.value(y)], type_)
 
 
 def shift(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
@@ -259,8 +265,7 @@ def shift(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
         return loose(fold(ctx, op, x.const, y.const))
     for operand in (x, y):
         ctx.path.require(fn("is_integral", operand.dtype), "shifts need integers")
-    type_ = common_type(ctx, x, y)
-    return ctx.tile(op, [ctx.value(fit(ctx, x, type_)), ctx.value(fit(ctx, y, type_))], type_)
+    return _bits(ctx, op, x, y)
 
 
 def modulo(ctx: Ctx, x: Tile, y: Tile) -> Tile:
@@ -270,7 +275,7 @@ def modulo(ctx: Ctx, x: Tile, y: Tile) -> Tile:
     type_ = common_type(ctx, x, y)
     x, y = fit(ctx, x, type_), fit(ctx, y, type_)
     if x.const is not None and y.const is not None and not type_.shape:
-        return typed_const(ctx, fold(ctx, "mod", x.const, y.const), type_.dtype)
+        return typed_const(ctx, fold(ctx, "mod", exact(ctx, x), exact(ctx, y)), type_.dtype)
     if ctx.category(type_.dtype) is None:
         ctx.is_float(type_.dtype)
     return ctx.tile("mod", [ctx.value(x), ctx.value(y)], type_)
@@ -296,7 +301,7 @@ def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = Non
         return loose(fold(ctx, op, x.const))
     x = _unary_operand(ctx, x, behaviour)
     if x.const is not None and not x.shape:
-        return typed_const(ctx, fold(ctx, op, x.const), x.dtype)
+        return typed_const(ctx, fold(ctx, op, exact(ctx, x)), x.dtype)
     attrs: dict[str, object] = {}
     if rounding is not None:
         attrs["rounding"] = rounding

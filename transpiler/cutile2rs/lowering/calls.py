@@ -23,10 +23,12 @@ def call(ctx: Ctx, callee: PyValue, args: list[PyValue], kwargs: dict[str, PyVal
         return construct(ctx, callee.path, [callee.receiver, *args], kwargs)
     if isinstance(callee, FunctionValue):
         return inline(ctx, callee, args, kwargs)
+    if isinstance(callee, DTypeValue):
+        return construct(ctx, "cuda.tile.DType.__call__", [callee, *args], kwargs)
     if isinstance(callee, External):
         dtype = dtype_of_path(callee.path)
         if dtype is not None and rules.rule_for(callee.path) is None:
-            return construct(ctx, "cuda.tile.astype", [*args, DTypeValue(Lit(dtype))], kwargs)
+            return construct(ctx, "cuda.tile.DType.__call__", [DTypeValue(Lit(dtype)), *args], kwargs)
         return construct(ctx, callee.path, args, kwargs)
     raise ctx.refuse(f"{describe(callee)} cannot be called", code="C2R205")
 

@@ -59,11 +59,11 @@ class Ctx:
         return Tile(type_, self.emit(opcode, operands, [type_], **attrs).result)
 
     def value(self, t: Tile) -> Value:
-        """The SSA value of a tile; a constant becomes a ``const`` operation here, at its first use."""
-        if t.value is None:
-            assert t.const is not None
-            t.value = self.emit("const", [], [t.type], value=t.const).result
-        return t.value
+        """The SSA value of a tile; a constant becomes a ``const`` operation here (a later use may be out of its scope)."""
+        if t.value is not None:
+            return t.value
+        assert t.const is not None
+        return self.emit("const", [], [t.type], value=t.const).result
 
     @contextmanager
     def nested(self) -> Iterator[Block]:

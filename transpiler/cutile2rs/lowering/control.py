@@ -1,15 +1,49 @@
-"""Run-time branches: both sides read into blocks, with explicit results (``cuda/tile/_ir/control_flow_ops.py``)."""
+"""Branches and jumps, read into blocks with explicit results (``cuda/tile/_ir/control_flow_ops.py``)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from cutile2rs.ir.core import Block, Op, TileType
+from cutile2rs.ir.core import Block, Op
 from cutile2rs.ir.expr import Lit, kind
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
+from cutile2rs.lowering.oracle import Illegal
+from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, operands
 from cutile2rs.lowering.static import expect_tile, truth
-from cutile2rs.lowering.values import PyValue, Sequence, Static, Tile, Unbound, loose
+from cutile2rs.lowering.values import LazyScalar, PyValue, Static, Tile, loose
+
+#: Variables that a helper with early returns keeps its result in, and whether it has returned (as cuTile calls them).
+RETVAL, RETURNING = "$retval", "$returning"
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """How a list of statements ended: next, return, break or continue."""
+
+    kind: str
+    value: PyValue = Static(None)
+
+
+NEXT = Flow("next")
+
+
+@dataclass(slots=True)
+class Jump:
+    """A ``break`` or ``continue`` read so far: where it stands and what the loop's variables are there."""
+
+    block: Block
+    op: Op
+    values: list[PyValue]
+
+
+@dataclass(slots=True)
+class LoopScope:
+    """The innermost loop that is being read: its variables and the jumps that end its body."""
+
+    names: list[str]
+    jumps: list[Jump] = field(default_factory=list)
 
 
 def as_condition(ctx: Ctx, v: PyValue) -> Tile:
@@ -30,91 +64,98 @@ def constant_condition(ctx: Ctx, cond: Tile) -> bool | None:
     return None if cond.const is None else truth(ctx, ctx.path.simplify(cond.const))
 
 
+def variable(ctx: Ctx, name: str) -> PyValue:
+    """What a local variable holds now."""
+    v = ctx.frame.names.get(name, UNDEFINED)
+    return ctx.scalar(v.name, v.dtype) if isinstance(v, LazyScalar) else v
+
+
 def choose(ctx: Ctx, cond: PyValue, then: Callable[[], PyValue], otherwise: Callable[[], PyValue]) -> PyValue:
     """``then() if cond else otherwise()``: one side at compile time, or an ``if`` with one result."""
     c = as_condition(ctx, cond)
     taken = constant_condition(ctx, c)
     if taken is not None:
         return then() if taken else otherwise()
-    with ctx.nested() as then_block:
-        a = then()
-    with ctx.nested() as else_block:
-        d = otherwise()
-    [merged] = merge(ctx, c, (then_block, [a]), (else_block, [d]))
+    blocks: list[Block] = []
+    values: list[list[PyValue]] = []
+    for side in (then, otherwise):
+        with ctx.nested() as block:
+            values.append([side()])
+        blocks.append(block)
+    [merged] = _merge(ctx, c, blocks, list(zip(blocks, values, strict=True)), ["the value"])
     return merged
 
 
-Side = tuple[Block, list[PyValue]]
+def branch(ctx: Ctx, cond: Tile, names: list[str], then: Callable[[], Flow], otherwise: Callable[[], Flow]) -> Flow:
+    """An ``if`` statement. ``names`` are the variables that its sides assign."""
+    taken = constant_condition(ctx, cond)
+    if taken is not None:
+        return then() if taken else otherwise()
+    before = dict(ctx.frame.names)
+    sides: list[tuple[Block, list[PyValue]]] = []
+    with ctx.nested() as then_block:
+        if not end_block(ctx, then()):
+            sides.append((then_block, [variable(ctx, n) for n in names]))
+    ctx.frame.names = dict(before)
+    if not sides:
+        # As in cuTile: where the first side never gets past the branch, the other one simply goes on after it.
+        with ctx.nested() as else_block:
+            pass
+        _merge(ctx, cond, [then_block, else_block], [(else_block, [])], [])
+        return otherwise()
+    with ctx.nested() as else_block:
+        if not end_block(ctx, otherwise()):
+            sides.append((else_block, [variable(ctx, n) for n in names]))
+    ctx.frame.names = before
+    for name, v in zip(names, _merge(ctx, cond, [then_block, else_block], sides, names), strict=True):
+        name_tiles(v, name)
+        ctx.frame.names[name] = v
+    return NEXT
 
 
-def merge(ctx: Ctx, cond: Tile, then: Side, otherwise: Side) -> list[PyValue]:
-    """Close both sides with a yield, emit the ``if`` and return what each pair of values is after it."""
-    then_block, then_values = then
-    else_block, else_values = otherwise
-    plans = [_Merge(ctx, a, d) for a, d in zip(then_values, else_values, strict=True)]
-    types: list[TileType] = [t for plan in plans for t in plan.types]
-    for block, side in ((then_block, 0), (else_block, 1)):
+def _merge(
+    ctx: Ctx, cond: Tile, blocks: list[Block], sides: list[tuple[Block, list[PyValue]]], names: list[str]
+) -> list[PyValue]:
+    """Close the sides that get past the branch with a yield, emit the ``if`` and return what the variables are after it."""
+    phis = [Phi(n) for n in names]
+    for _, values in sides:
+        for phi, v in zip(phis, values, strict=True):
+            phi.add(ctx, v)
+    valid = [(i, phi.value) for i, phi in enumerate(phis) if phi.is_valid]
+    condition = ctx.value(cond)
+    for block, values in sides:
         saved, ctx.block = ctx.block, block
-        operands = [ctx.value(t) for plan in plans for t in plan.sides[side]]
-        block.ops.append(Op("yield", operands, [], source=ctx.source))
+        yielded = [v for i, template in valid if template is not None for v in operands(ctx, template, values[i])]
+        ctx.emit("yield", yielded, [])
         ctx.block = saved
-    op = ctx.emit("if", [ctx.value(cond)], list(types), [then_block, else_block])
-    results = iter([Tile(t, v) for t, v in zip(types, op.results, strict=True)])
-    return [plan.rebuild(results) for plan in plans]
+    op = Op("if", [condition], [], {}, blocks, ctx.source)
+    merged: list[PyValue] = [UNDEFINED if phi.value is None else phi.value for phi in phis]
+    for i, template in valid:
+        assert template is not None
+        merged[i] = fill(template, op.add_result)
+    ctx.block.ops.append(op)
+    return merged
 
 
-class _Merge:
-    """How one pair of values joins: the flat tiles each side yields and how to put the results together again."""
-
-    def __init__(self, ctx: Ctx, a: PyValue, d: PyValue):
-        self.types: list[TileType] = []
-        self.sides: tuple[list[Tile], list[Tile]] = ([], [])
-        self.shape = self._plan(ctx, a, d)
-
-    def _plan(self, ctx: Ctx, a: PyValue, d: PyValue) -> object:
-        if isinstance(a, Tile) and isinstance(d, Tile):
-            return self._plan_tiles(ctx, a, d)
-        if isinstance(a, Sequence) and isinstance(d, Sequence) and len(a.items) == len(d.items):
-            return [self._plan(ctx, x, y) for x, y in zip(a.items, d.items, strict=True)]
-        return a if a == d else Unbound("the value depends on the branch taken, and it is no tile")
-
-    def _plan_tiles(self, ctx: Ctx, a: Tile, d: Tile) -> object:
-        if a is d:
-            return a
-        same_const = a.const is not None and a.const == d.const
-        if same_const and a.type == d.type:
-            return a if a.loose == d.loose else Tile(a.type, const=a.const)
-        if not _same_type(ctx, a, d):
-            return Unbound("the type depends on the branch taken")
-        self.types.append(TileType(ctx.dtype(a.dtype), a.shape))
-        self.sides[0].append(a)
-        self.sides[1].append(d)
-        return _NEXT
-
-    def rebuild(self, results: object) -> PyValue:
-        """The value after the branch."""
-        return _rebuild(self.shape, results)
+def end_block(ctx: Ctx, flow: Flow) -> bool:
+    """End the current block with the jump that its statements ended with, if any; says whether there was one."""
+    if flow.kind == "next":
+        return False
+    frame = ctx.frame
+    if flow.kind == "return" and not frame.is_helper:
+        check_kernel_return(flow)
+        ctx.emit("return", [], [])
+        return True
+    if flow.kind == "return":
+        frame.names[RETVAL], frame.names[RETURNING] = flow.value, loose(Lit(True))
+    if frame.loop is None:
+        raise ctx.refuse(f"`{flow.kind}` is not inside a loop", code="C2R201")
+    op = ctx.emit("continue" if flow.kind == "continue" else "break", [], [])
+    frame.loop.jumps.append(Jump(ctx.block, op, [variable(ctx, n) for n in frame.loop.names]))
+    return True
 
 
-_NEXT = object()
-
-
-def _rebuild(shape: object, results: object) -> PyValue:
-    if shape is _NEXT:
-        return next(results)  # type: ignore[no-any-return, call-overload]
-    if isinstance(shape, list):
-        return Sequence(tuple(_rebuild(s, results) for s in shape))
-    return shape  # type: ignore[return-value]
-
-
-def _same_type(ctx: Ctx, a: Tile, d: Tile) -> bool:
-    return len(a.shape) == len(d.shape) and ctx.same(a.dtype, d.dtype) and all(
-        ctx.same(x, y) for x, y in zip(a.shape, d.shape, strict=True)
-    )
-
-
-def same_type(ctx: Ctx, a: Tile, d: Tile) -> bool:
-    """Whether two tiles have one type on this path (splitting it where that depends on the launch)."""
-    return _same_type(ctx, a, d)
-
-
+def check_kernel_return(flow: Flow) -> None:
+    """A kernel returns nothing."""
+    if flow.value != Static(None):
+        raise Illegal("a kernel cannot return a value")

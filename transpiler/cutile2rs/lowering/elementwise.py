@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import fn
+from cutile2rs.ir.expr import Lit, fn
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.registry import lowering
@@ -133,12 +134,42 @@ def bitcast(ctx: Ctx, x: PyValue, dtype: PyValue) -> PyValue:
 @lowering("number")
 def number(ctx: Ctx, op: str, x: PyValue) -> PyValue:
     """``int(x)``, ``float(x)``: constants only. ``bool(x)`` also casts."""
+    if isinstance(x, Static) and isinstance(x.value, (str, type(None))):
+        return arith.loose(Lit(_parse(ctx, op, x.value)))
     t = expect_tile(ctx, x, "the argument")
     if t.const is not None:
-        return arith.loose(arith.fold(ctx, op, t.const))
+        return arith.loose(arith.fold(ctx, op, t.const if t.loose else arith.exact(ctx, t)))
     if op == "bool":
-        return arith.astype(ctx, t, arith.BOOL)
+        return arith.astype(ctx, _scalar(ctx, t, "bool()"), arith.BOOL)
     raise ctx.refuse(f"{op}() needs a compile-time constant", "cast a tile with ct.astype")
+
+
+def _parse(ctx: Ctx, op: str, value: str | None) -> bool | int | float:
+    """A string (or None) as a number, as Python's constructors read it."""
+    try:
+        return {"int": int, "float": float, "bool": bool}[op](value)  # type: ignore[arg-type]
+    except (ValueError, TypeError) as error:
+        raise ctx.refuse(f"{op}({value!r}) is not valid") from error
+
+
+def _scalar(ctx: Ctx, t: Tile, what: str) -> Tile:
+    if t.shape:
+        raise ctx.refuse(f"{what} takes a scalar, not a tile", "cast a tile with ct.astype")
+    return t
+
+
+@lowering("dtype_constructor")
+def dtype_constructor(ctx: Ctx, dtype: PyValue, x: PyValue) -> PyValue:
+    """``ct.float32(x)``: a scalar cast, or a constant of exactly this dtype."""
+    target = expect_dtype(ctx, dtype, "dtype")
+    if target == Lit(dt.FLOAT4_E2M1FN):
+        raise ctx.refuse("cuTile cannot call float4_e2m1fn: its numbers are no whole bytes", "use ct.astype")
+    if isinstance(x, Static) and isinstance(x.value, str):
+        category = ctx.category(target)
+        if category is None:
+            raise ctx.refuse("a string is made a number of a dtype that only the launch knows", code="C2R401")
+        return arith.typed_const(ctx, Lit(_parse(ctx, category, x.value)), target)
+    return arith.astype(ctx, _scalar(ctx, expect_tile(ctx, x, "the argument"), "a dtype"), target)
 
 
 @lowering("pack_scalar")

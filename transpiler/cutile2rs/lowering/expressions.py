@@ -62,7 +62,7 @@ def _constant(ctx: Ctx, node: ast.Constant) -> PyValue:
 def _name(ctx: Ctx, node: ast.Name) -> PyValue:
     found = ctx.frame.lookup(node.id)
     if isinstance(found, Unbound):
-        raise ctx.refuse(found.reason, code="C2R205")
+        raise ctx.refuse(found.reason, code=found.code)
     if isinstance(found, LazyScalar):
         return ctx.scalar(found.name, found.dtype)
     if found is not None:

@@ -73,7 +73,7 @@ class PathState:
 
     def domain(self, p: Param) -> tuple[dt.DType, ...]:
         """The dtypes a dtype parameter may still have on this path."""
-        return self.domains.get(p, dt.ALL)
+        return self.domains.get(p, dt.ARRAYS)
 
     def dtype_of(self, e: Expr) -> Expr:
         """A dtype expression, as a literal once only one value is left, or as the parameter that it always equals."""

@@ -73,17 +73,55 @@ class RangeValue:
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """An array parameter."""
+    """An array. A slice or an item of a list has a ``handle``, the value that stands for it in the IR, and its own extents
+    and strides."""
 
     array: Array
+    handle: Value | None = None
+    shape: tuple[Tile, ...] = ()
+    strides: tuple[Tile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayShape:
     """``x.shape`` or ``x.strides`` (``what``) of an array."""
 
-    array: Array
+    owner: ArrayValue
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListValue:
+    """A parameter that is a list of arrays; ``handle`` stands for its table in the IR."""
+
+    array: Array
+    handle: Value
+    length: Value
+
+
+@dataclass(frozen=True, slots=True)
+class TiledView:
+    """``x.tiled_view(...)``: an array cut into tiles. ``steps`` only where they differ from the tile's shape."""
+
+    owner: ArrayValue
+    shape: tuple[Expr, ...]
+    padding: str
+    steps: tuple[Expr, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RawMemory:
+    """``x.get_raw_memory()``."""
+
+    owner: ArrayValue
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSlice:
+    """``ct.Slice(start, length)``."""
+
+    start: Tile
+    length: Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +165,15 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class Unbound:
-    """A variable that has no value here, and why."""
+    """A variable that has no value here, and why; ``code`` tells what cuTile rejects (C2R205) from what has no rule."""
 
     reason: str
+    code: str = "C2R205"
 
 
 PyValue = (
     Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound | LazyScalar | Formatted
+    | Method | Unbound | LazyScalar | Formatted | ListValue | TiledView | RawMemory | IndexSlice
 )  # fmt: skip
 
 
@@ -185,7 +224,8 @@ def describe(v: PyValue) -> str:
     names: dict[type, str] = {
         Tile: "a tile", DTypeValue: "a dtype", Sequence: "a tuple", RangeValue: "a range", ArrayValue: "an array",
         ArrayShape: "a shape", UserModule: "a module", FunctionValue: "a function", Method: "a method", Unbound: "undefined",
-        LazyScalar: "a scalar", Formatted: "a formatted string",
+        LazyScalar: "a scalar", Formatted: "a formatted string", ListValue: "a list of arrays", TiledView: "a tiled view",
+        RawMemory: "raw memory", IndexSlice: "a slice of an index",
     }  # fmt: skip
     if isinstance(v, Tile) and not v.shape:
         return "a constant" if v.const is not None else "a scalar"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from cutile2rs.ir.core import Block, Entry, Op, Value, has_effect
+from cutile2rs.ir.core import Block, Entry, Op, Value, has_effect, initial_operands, is_loop
 
 
 class Mobility(IntEnum):
@@ -66,13 +66,13 @@ def _hoist(block: Block, stack: list[_Level], depths: dict[Value, int], is_loop_
 
 def _gather_needs(op: Op, stack: list[_Level], depths: dict[Value, int], depth: int, needs: _Needs) -> None:
     here = stack[-1]
-    if op.opcode == "for":
+    if is_loop(op):
         depths.update(dict.fromkeys(op.blocks[0].params, depth + 1))
         inner = _hoist(op.blocks[0], stack, depths, True)
         if inner.mobility == Mobility.IMMOVABLE:
             here.mobility = Mobility.IMMOVABLE
             needs.must_stay = True
-        for v in op.operands[3:]:
+        for v in initial_operands(op):
             needs.add(depths[v], depth)
         needs.add(inner.min_depth, depth)
     elif op.opcode == "if":

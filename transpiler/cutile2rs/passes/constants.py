@@ -1,0 +1,51 @@
+"""Constants that only the launch knows, or whose dtype only it knows: settles what their Rust form depends on.
+
+No cuTile pass stands behind this one: Python knows both when it compiles. It runs last, so that only constants that are
+still used decide anything.
+"""
+
+from __future__ import annotations
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Entry, Op, TileType
+from cutile2rs.ir.expr import Expr, Lit, fn, kind, show
+from cutile2rs.lowering.oracle import PathState
+
+
+def settle_constants(entry: Entry, path: PathState) -> None:
+    """Decide truth values and the kind of the dtype of each constant; write integers given to floats as floats."""
+    for op in entry.body.walk():
+        if op.opcode == "const":
+            _settle(op, path)
+
+
+def _settle(op: Op, path: PathState) -> None:
+    t = op.result.type
+    assert isinstance(t, TileType)
+    value, dtype = path.simplify(op.attrs["value"]), path.dtype_of(t.dtype)
+    if not isinstance(value, Lit) and (kind(value) == "bool" or dtype == Lit(dt.BOOL)):
+        value = Lit(path.decide(value if kind(value) == "bool" else fn("bool", value)))
+    if isinstance(value, Lit):
+        if not isinstance(dtype, Lit):
+            _settle_literal(value, dtype, path)
+    else:
+        value = _symbolic(value, dtype, path)
+    op.attrs["value"] = value
+
+
+def _settle_literal(value: Lit, dtype: Expr, path: PathState) -> None:
+    """A literal in a generic dtype must mean the same in each that it can be."""
+    if isinstance(value.value, float):
+        path.prefer(fn("is_float", dtype), f"the constant {value.value} has an entry for a floating-point `{show(dtype)}` only")
+    path.prefer(fn("is_plain", value, dtype), f"the constant {value.value} has no entry for this `{show(dtype)}`")
+
+
+def _symbolic(value: Expr, dtype: Expr, path: PathState) -> Expr:
+    if not isinstance(dtype, Lit):
+        name = show(value)
+        path.prefer(fn("is_unrestricted_float", dtype), f"`{name}` has an entry for a floating-point `{show(dtype)}` only")
+        path.prefer(fn("ne", dtype, Lit(dt.FLOAT64)), f"`{name}` has no entry for a float64 `{show(dtype)}`")
+        dtype = path.dtype_of(dtype)
+    if path.settled(fn("is_float", dtype)) is True and kind(value) != "float":
+        return fn("float", value)
+    return value
