@@ -47,8 +47,8 @@ def test_python_dependencies_are_pinned() -> None:
 
 def test_rust_dependencies() -> None:
     found: dict[str, str] = {}
-    for folder in ("tilecheck", "rust_templates/support"):
-        crate = tomllib.loads((ROOT / folder / "Cargo.toml").read_text(encoding="utf-8"))
+    for manifest in ("tilecheck/Cargo.toml", "rust_templates/support/Cargo.toml", "rust_templates/Cargo.toml.j2"):
+        crate = tomllib.loads((ROOT / manifest).read_text(encoding="utf-8"))
         for name, value in crate["dependencies"].items():
             found[f"`{name}`"] = value if isinstance(value, str) else value.get("version", "path")
     assert {row[0]: row[1] for row in cells(ROOT / "docs" / "dependencies.md", 4)} == found

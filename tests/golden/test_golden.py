@@ -57,10 +57,10 @@ def test_identical_machine_code(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 def test_clippy_clean(tmp_path: Path) -> None:
-    """All golden kernels as one crate, with the versions that tilecheck has locked."""
+    """All golden kernels as one crate, and the support crate, with the versions that tilecheck has locked."""
     out = convert([GOLDEN], tmp_path / "golden")
     shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out / "Cargo.lock")
-    done = run(["cargo", "clippy", "--quiet", "--", "-D", "warnings"], cwd=out, env=cargo_environment())
+    done = run(["cargo", "clippy", "--quiet", "--workspace", "--", "-D", "warnings"], cwd=out, env=cargo_environment())
     assert (done.status, done.err) == (0, "")
 
 

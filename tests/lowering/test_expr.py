@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, evaluate, fn, from_json, kind, show, substitute, to_json
+from hypothesis import given
+from hypothesis import strategies as st
 
 N, M = Param("N", "int"), Param("M", "int")
 INTS = st.integers(-50, 50)
@@ -49,7 +48,9 @@ def test_what_python_raises_has_no_value() -> None:
         fn("promote", Lit(dt.FLOAT16), Lit(dt.BFLOAT16))
 
 
-@pytest.mark.parametrize("e", [fn("cdiv", N, M), Lit(dt.FLOAT32), Lit(-math.inf), Lit(None), fn("f32_bits", Param("E", "float"))])
+@pytest.mark.parametrize(
+    "e", [fn("cdiv", N, M), Lit(dt.FLOAT32), Lit(-math.inf), Lit(None), fn("f32_bits", Param("E", "float"))]
+)
 def test_json_round_trip(e: Expr) -> None:
     assert from_json(to_json(e)) == e
 
@@ -78,7 +79,9 @@ def test_promotion_table_equals_cutiles_own() -> None:
         for b in dt.ALL:
             for force in (False, True):
                 try:
-                    expected = _datatype.promote_dtypes(getattr(_datatype, a.name), getattr(_datatype, b.name), force).name
+                    expected = _datatype.promote_dtypes(
+                        getattr(_datatype, a.name), getattr(_datatype, b.name), force
+                    ).name
                 except Exception:
                     expected = None
                 ours = dt.promote(a, b, force)

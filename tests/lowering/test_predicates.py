@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from cutile2rs.frontend import load_project
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import EvalError, Expr, evaluate
 from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.passes import run_passes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from tests.kernels import lowered_from
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
 from cutile2rs.passes import PASSES
+
 from tests.kernels import body_text, only_entry
 
 CASES = Path(__file__).parent / "cases"

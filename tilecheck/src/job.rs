@@ -26,7 +26,7 @@ pub struct Request {
     pub options: CompileOptions,
     pub target: String,
     pub bytecode_version: BytecodeVersion,
-    /// Module path and text of support modules that replace linked ones.
+    /// Module path and text of the modules that the kernel uses beside `cutile::core`.
     pub support: Vec<(String, String)>,
 }
 

@@ -9,10 +9,6 @@ mod job;
 mod slots;
 mod source;
 
-// Linked for the modules that it registers with cuTile Rust.
-#[cfg(feature = "linked-support")]
-use cutile2rs_support as _;
-
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;

@@ -46,4 +46,12 @@ stand_ins!(
     SLOT_5 5 "cutile2rs_tilecheck::slot5",
     SLOT_6 6 "cutile2rs_tilecheck::slot6",
     SLOT_7 7 "cutile2rs_tilecheck::slot7",
+    SLOT_8 8 "cutile2rs_tilecheck::slot8",
+    SLOT_9 9 "cutile2rs_tilecheck::slot9",
+    SLOT_10 10 "cutile2rs_tilecheck::slot10",
+    SLOT_11 11 "cutile2rs_tilecheck::slot11",
+    SLOT_12 12 "cutile2rs_tilecheck::slot12",
+    SLOT_13 13 "cutile2rs_tilecheck::slot13",
+    SLOT_14 14 "cutile2rs_tilecheck::slot14",
+    SLOT_15 15 "cutile2rs_tilecheck::slot15",
 );

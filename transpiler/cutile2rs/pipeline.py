@@ -127,7 +127,9 @@ def diagnostic(refusal: Refusal, kernel: KernelDef) -> Diagnostic:
         if refusal.file is not None and refusal.file != module.file:
             owner = next((m for m in module.project.loaded() if m.file == refusal.file), module)
         span = owner.span(refusal.node)
-    return error(refusal.code, refusal.message, span, help=refusal.help, notes=[f"kernel `{kernel.qualname}` is not converted"])
+    return error(
+        refusal.code, refusal.message, span, help=refusal.help, notes=[f"kernel `{kernel.qualname}` is not converted"]
+    )
 
 
 def explain(path: Path, kernel: str, pass_name: str | None = None, entry: str | None = None) -> str:

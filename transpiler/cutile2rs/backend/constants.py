@@ -6,11 +6,13 @@ import math
 import struct
 from typing import TYPE_CHECKING
 
+from cutile2rs.backend import casts
 from cutile2rs.backend.forms import Text
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir import floats
 from cutile2rs.ir.core import Op, TileType
-from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.ir.expr import Expr, Lit, fn, show
+from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
@@ -51,10 +53,10 @@ def _literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
 
 
 def _float_literal(e: Emitter, number: float, dtype: Expr, t: TileType) -> str:
-    if dtype == Lit(dt.TFLOAT32) or math.isnan(number):
-        # The DSL writes a tf32 constant with too many bytes, and has no NaN.
-        text = f"splat_bits({struct.unpack('<i', struct.pack('<f', number))[0]}, {e.shape(t)})"
-        return text if dtype == Lit(dt.FLOAT32) else f"convert_tile({text})"
+    if dtype == Lit(dt.TFLOAT32) and number:
+        raise NoRule("a tfloat32 constant other than 0")  # the DSL writes it with too many bytes
+    if math.isnan(number):
+        return _float(e, Lit(number), dtype, t)
     if isinstance(dtype, Lit) and dtype.value.bits <= 8:
         return f"splat_int({floats.to_bits(number, dtype.value)}, {e.shape(t)})"  # the DSL takes their bits
     return f"splat_float({float_text(number, dtype)}, {e.shape(t)})"
@@ -82,32 +84,34 @@ def shortest_f32(value: float) -> float:
 
 
 def _symbolic(e: Emitter, op: Op, value: Expr, dtype: Expr, t: TileType) -> None:
-    """A constant that only the launch knows. An integer is a const generic; of a float the bits are, of the value rounded
-    to its dtype, as an f32 (which holds every f16 and bf16) or as the two halves of an f64."""
+    """A constant that only the launch knows. An integer is a const generic; of a float its bits are, those of an f64
+    in two halves."""
     if e.category(dtype) == "float":
         e.place(op, Text(_float(e, value, dtype, t)), False)
         return
-    assert isinstance(dtype, Lit)
     number, shape = e.generics.int(value), e.shape(t)
     if dtype == Lit(dt.INT32):
         e.place(op, Text(f"broadcast_scalar({number}, {shape})"), False)
     elif dtype == Lit(dt.UINT64):
         e.place(op, Text(f"index({number}, {shape})"), False)
     else:
-        narrow = e.fresh(f"{number.lower()}_i32", op)
         e.comment(op)
+        narrow = e.fresh(f"{number.lower()}_i32", op)
         e.statement(f"let {narrow}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"broadcast_scalar({number}, {shape})")
-        order = (dtype.value.bits > 32) - (dtype.value.bits < 32)
-        cast = {1: f"exti({narrow})", 0: f"bitcast({narrow})", -1: f"truncate({narrow}, overflow::None)"}[order]
-        e.place(op, Text(cast), False)
+        e.place(op, casts.resize(e, narrow, Lit(dt.INT32), dtype), False)
 
 
 def _float(e: Emitter, value: Expr, dtype: Expr, t: TileType) -> str:
+    shape, width = e.shape(t), e.path.simplify(fn("bits", dtype))
     if dtype == Lit(dt.FLOAT64):
         low, high = e.generics.int(fn("f64_low_bits", value)), e.generics.int(fn("f64_high_bits", value))
-        return f"splat_double_bits({low}, {high}, {e.shape(t)})"
-    bits = f"splat_bits({e.generics.int(fn('f32_bits', fn('round_to', value, dtype)))}, {e.shape(t)})"
-    return bits if dtype == Lit(dt.FLOAT32) else f"convert_tile({bits})"
+        return f"splat_double_bits({low}, {high}, {shape})"
+    if dtype == Lit(dt.FLOAT32):
+        return f"splat_bits({e.generics.int(fn('f32_bits', fn('round_to', value, dtype)))}, {shape})"
+    if dtype in (Lit(dt.TFLOAT32), Lit(dt.FLOAT4_E2M1FN)):
+        raise NoRule(f"a {show(dtype)} constant that only the launch knows")
+    bits = e.generics.int(fn("float_bits", value, dtype))
+    return f"bitcast(splat_{'byte' if width == Lit(8) else 'half'}_bits({bits}, {shape}))"
 
 
 def temporary(op: Op) -> str:

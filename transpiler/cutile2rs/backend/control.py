@@ -1,133 +1,383 @@
-"""The Rust of loops and branches: carried values are ``let mut`` variables around them."""
+"""The Rust of loops, branches and jumps: carried values and results of branches are ``let mut`` variables around them.
+
+The text compiler carries every variable from outside that a loop assigns, and a branch yields those and its own. So a jump
+must not stand in a branch that assigns a variable which the loop does not carry; such a branch has no rule.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from cutile2rs.backend import layout, moves, names
 from cutile2rs.backend.forms import Text
-from cutile2rs.ir.core import Block, Op, Value
+from cutile2rs.backend.structure import has_jump, is_while
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Block, Op, TileType, TokenType, Type, Value, carried_params, initial_operands, is_loop
 from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
     from cutile2rs.backend.liveness import Liveness
 
+#: A variable and the value that it holds before a branch; no name: the result is the value of the branch itself.
+Result = tuple[str, "Value | None"]
+
+_ASSIGNED = re.compile(r"^ *(\w+) =", re.MULTILINE)
+_DECLARED = re.compile(r"^ *let (?:mut )?\(?((?:\w+(?:, )?)+)", re.MULTILINE)
+
+
+# -- loops -------------------------------------------------------------------------------------------------------------
+
 
 def emit_for(e: Emitter, op: Op) -> None:
     """``for i in range(start, stop, step)`` with its carried variables."""
     body = op.blocks[0]
+    induction = body.params[0]
+    if not isinstance(induction.type, TileType) or not induction.type.is_scalar_of(dt.INT32):
+        raise NoRule("a loop over a range of int64")
     start, stop, step = e.take(op.operands[:3])
     e.comment(op)
-    variables = _declare(e, op, op.operands[3:], body.params[1:])
-    for p, r, name in zip(body.params[1:], op.results, variables, strict=True):
-        e.names[p] = e.names[r] = name
-        e.holders[name] = r if e.live.last_use.get(r, 0) else p
-    induction = body.params[0]
+    span = _range(e, op, start, stop, step)
+    variables = _enter(e, op, moves.identifiers(span))
+    saved = dict(e.holders)
+    e.targets.append(variables)
     name = e.bind(induction, op)
-    e.line(f"for {name} in {_range(e, op, start, stop, step)} {{")
-    _body(e, body, variables)
+    e.targets.pop()
+    e.line(f"for {name} in {span} {{")
+    _loop_body(e, op, variables, body)
     e.line("}")
+    e.holders = saved
+    _leave(e, op, variables)
 
 
-def _declare(e: Emitter, op: Op, initial: list[Value], params: list[Value]) -> list[str]:
-    """One ``let mut`` a carried variable; an initial value that is used only here is written right into it."""
-    variables = []
-    for v, p in zip(initial, params, strict=True):
-        if v in e.names and (v in e.mutable or _continues(e, op, v)):
-            variables.append(e.names[v])
-            continue
-        text = e.operand(v)
-        name = e.carried_name(v, p, op)
-        e.statement(f"let mut {name}: {e.type(p.type)}", text.text)
+def emit_loop(e: Emitter, op: Op) -> None:
+    """``while condition``, or a ``loop`` that its jumps leave."""
+    e.flush()
+    if not has_jump(op.blocks[0], frozenset({"break"})):
+        raise NoRule("a loop that only a return leaves")
+    e.comment(op)
+    variables = _enter(e, op, set())
+    header = is_while(op)
+    if header is None:
+        e.line("loop {")
+        _loop_body(e, op, variables, op.blocks[0])
+    else:
+        _while(e, op, header, variables)
+    e.line("}")
+    _leave(e, op, variables)
+
+
+def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
+    """A ``while``; where its condition needs lines of its own, a ``loop`` that starts with a ``break``."""
+    body, start = op.blocks[0], len(e.lines)
+    split = body.ops.index(header)
+    saved = dict(e.holders)
+    e.targets.append(variables)
+    e.indent += 4
+    for o in body.ops[:split]:
+        e.op(o)
+    [condition] = e.take(header.operands)
+    e.indent -= 4
+    e.targets.pop()
+    pad = " " * e.indent
+    if len(e.lines) == start:
+        e.lines.append(f"{pad}while {condition.text} {{")
+    else:
+        e.lines.insert(start, f"{pad}loop {{")
+        e.lines += [f"{pad}    if {condition.at(9)} ^ true {{", f"{pad}        break;", f"{pad}    }}"]
+    _loop_body(e, op, variables, Block(body.params, body.ops[split + 1 :]))
+    e.holders = saved
+
+
+def _loop_body(e: Emitter, op: Op, variables: list[str], body: Block) -> None:
+    e.loops.append((op, variables))
+    _plan(e, body, variables, list(carried_params(op)))
+    _block(e, body, variables)
+    e.loops.pop()
+
+
+def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
+    """The variables that carry a loop's values, each with its initial value in it. ``mentioned``: names that the loop's
+    head reads after they are declared."""
+    inits, params = initial_operands(op), carried_params(op)
+    variables: list[str] = []
+    pairs: list[moves.Move] = []
+    for i, (v, p, r) in enumerate(zip(inits, params, op.results, strict=True)):
+        target = e.assign_to.get(r)
+        if target is not None and target not in variables:
+            if v not in e.placeholders and e.operand(v).text != target:
+                pairs.append((target, e.operand(v).text, v))
+            name = target
+        elif v in e.names and e.names[v] not in variables and (v in e.mutable or _may_go_on(e, op, v)):
+            name = e.names[v]
+        else:
+            p.hint = p.hint or r.hint or "result"
+            later = {e.operand(o).text for o in inits[i + 1 :] if o not in e.placeholders}
+            unread = op.opcode == "loop" and not e.live.uses.get(p)
+            name = _declare(e, op, v, p, unread, mentioned | later | {m[1] for m in pairs})
         variables.append(name)
+    moves.assign(e, op, pairs)
+    for p, r, name in zip(params, op.results, variables, strict=True):
+        e.names[p] = name
+        e.holders[name] = p if e.live.uses.get(p) else r
     return variables
 
 
-def _continues(e: Emitter, op: Op, v: Value) -> bool:
-    """Whether an enclosing loop's variable can simply go on being updated in this loop: nothing else reads it."""
-    return any(e.names[v] in t for t in e.targets) and e.live.uses.get(v) == 1
+def _leave(e: Emitter, op: Op, variables: list[str]) -> None:
+    for r, name in zip(op.results, variables, strict=True):
+        e.names[r] = name
+        e.holders[name] = r
+
+
+def _may_go_on(e: Emitter, op: Op, v: Value) -> bool:
+    """Whether a variable that holds ``v`` can simply go on being updated: nothing else reads ``v`` from here on."""
+    name = e.names[v]
+    return name in e.variables and e.holders.get(name) is v and e.live.is_dead(v, e.live.at(op), e.excluded)
 
 
 def initial_values(block: Block, live: Liveness) -> set[Value]:
     """Values that only start a loop-carried variable of the same name: they are declared ``let mut`` in its place."""
-    made = {r for op in block.ops for r in op.results}
+    made = {r for op in block.ops for r in op.results if not op.blocks and op.opcode != "dummy"}
     found: set[Value] = set()
     for op in block.ops:
-        if op.opcode == "for":
-            pairs = zip(op.operands[3:], op.blocks[0].params[1:], strict=True)
+        if is_loop(op):
+            pairs = zip(initial_operands(op), carried_params(op), strict=True)
             found |= {v for v, p in pairs if v in made and live.uses.get(v) == 1 and v.hint is not None and v.hint == p.hint}
     return found
 
 
 def _range(e: Emitter, op: Op, start: Text, stop: Text, step: Text) -> str:
     # Where cutile knows a bound of the range, it assumes it of the index; cuTile Python does not, and machine code differs.
-    span = f"{_hidden(e, start)}..{_hidden(e, stop)}"
-    return span if step.text == "1i32" else f"({span}).step_by({step.at(9)} as usize)"
+    lower, upper = (
+        f"opaque({text.text})" if _is_known(e, v) else text.at(2)
+        for text, v in zip((start, stop), op.operands[:2], strict=True)
+    )
+    return f"{lower}..{upper}" if step.text == "1i32" else f"({lower}..{upper}).step_by({step.at(9)} as usize)"
 
 
-def _hidden(e: Emitter, bound: Text) -> str:
-    """A bound of a range; a constant is hidden from cutile's analysis."""
-    constants = {g.name for g in e.generics.declared}
-    known = bound.text.removesuffix("i32").lstrip("-").isdigit() or bound.text in constants
-    return f"opaque({bound.text})" if known else bound.at(2)
+def _is_known(e: Emitter, v: Value) -> bool:
+    """Whether cutile's analysis knows a number: a constant, or what is computed from constants alone."""
+    maker = e.live.makers.get(v)
+    if maker is None or maker.blocks:
+        return False
+    return maker.opcode == "const" or bool(maker.operands) and all(_is_known(e, o) for o in maker.operands)
 
 
-def _body(e: Emitter, body: Block, variables: list[str]) -> None:
-    e.targets.append(variables)
-    e.plan_assignments(body, variables)
-    saved = dict(e.holders)
+# -- variables and blocks ----------------------------------------------------------------------------------------------
+
+
+def _declare(e: Emitter, op: Op, initial: Value | None, like: Value, unread: bool, avoid: set[str]) -> str:
+    """``let mut`` with an initial value; one that nothing reads may be anything. ``avoid``: names read after this line."""
+    if initial is None or initial in e.placeholders:
+        text, unread = _anything(e, like.type), True
+    else:
+        text = e.operand(initial).text
+    same = initial is not None and text == names.local(like.hint or "") and e.live.is_dead(initial, e.live.end(op), e.excluded)
+    if same and not any(text in t for t in e.targets):
+        name, e.holders[text] = text, like
+    else:
+        reserved, e.reserved = e.reserved, e.reserved | (avoid - {text})
+        name = e.carried_name(initial or like, like, op)
+        e.reserved = reserved
+    e.variables.add(name)
+    if unread:
+        e.line("#[allow(unused_assignments)]")
+    e.statement(f"let mut {name}: {e.type(like.type)}", text)
+    return name
+
+
+def _anything(e: Emitter, t: Type) -> str:
+    if isinstance(t, TokenType):
+        return "new_token_unordered()"
+    if not isinstance(t, TileType):
+        raise NoRule("an array that depends on a run-time condition")
+    if e.is_scalar(t):
+        return "0i32" if t.is_scalar_of(dt.INT32) else "false"
+    return f"splat_int(0, {e.shape(t)})"
+
+
+def _plan(e: Emitter, body: Block, variables: list[str], held: list[Value | None]) -> None:
+    """Values that may be computed right into the variable that the block's end assigns them to: what that variable holds
+    when the block starts is not needed after them."""
+    last = body.ops[-1]
+    if last.opcode == "return":
+        return
+    makers = {r: op for op in body.ops for r in op.results}
+    for name, v, old in zip(variables, last.operands, held, strict=True):
+        maker = makers.get(v)
+        if not name or maker is None or v in e.assign_to or last.operands.count(v) != 1:
+            continue
+        if not maker.operands and not maker.blocks:
+            continue  # not written in the order of operations
+        position = e.live.at(maker) if is_loop(maker) else e.live.end(maker)
+        if old is None or e.live.is_dead(old, position, e.excluded):
+            e.assign_to[v] = name
+
+
+def _block(e: Emitter, block: Block, variables: list[str]) -> None:
+    """What stands between braces."""
+    holders, known, source = dict(e.holders), set(e.variables), e.source
+    e.targets.append([n for n in variables if n])
     e.indent += 4
-    source = e.source
-    e.block(body)
-    e.source = source
+    e.block(block)
     e.indent -= 4
-    e.holders = saved
     e.targets.pop()
+    e.holders, e.variables, e.source = holders, known, source
+
+
+# -- jumps -------------------------------------------------------------------------------------------------------------
 
 
 def emit_jump(e: Emitter, op: Op) -> None:
-    """The end of a body: carried variables that were not assigned on the way are assigned now."""
+    """``continue`` and ``break``: the variables that were not assigned on the way are assigned now."""
     e.flush()
-    names = e.targets[-1]
-    moves = [(n, e.operand(v).text) for n, v in zip(names, op.operands, strict=True) if e.operand(v).text != n]
-    for i, (_, value) in enumerate(moves):
-        if value in {n for n, _ in moves[:i]}:
-            raise NoRule("carried variables that swap their values")
-    for name, value in moves:
-        e.line(f"{name} = {value};")
+    loop, variables = e.loops[-1]
+    read = [_is_read(e, loop, op.opcode, i) for i in range(len(variables))]
+    moves.assign(e, op, _moves(e, variables, op.operands, read))
+    if op is not loop.blocks[0].ops[-1] or op.opcode == "break":
+        e.line(f"{op.opcode};")
+
+
+def _is_read(e: Emitter, loop: Op, jump: str, i: int) -> bool:
+    """Whether anything reads the i-th carried variable after a jump."""
+    inside, after = (bool(e.live.uses.get(v)) for v in (carried_params(loop)[i], loop.results[i]))
+    return (inside and jump == "continue") or (after and (jump == "break" or loop.opcode == "for"))
+
+
+def emit_yield(e: Emitter, op: Op) -> None:
+    """The end of a branch's side: its results are assigned; one of them may be the value of the branch."""
+    results = [(n, v, old) for (n, old), v in zip(e.branches[-1], op.operands, strict=True)]
+    values = [v for n, v, _ in results if not n]
+    assigned = [(n, v) for n, v, old in results if n and v is not old]
+    if values and not assigned:
+        e.line(e.take(values)[0].text)
+        return
+    e.flush()
+    moves.assign(e, op, _moves(e, [n for n, _ in assigned], [v for _, v in assigned], [True] * len(assigned)))
+    for v in values:
+        e.line(e.operand(v).text)
+
+
+def _moves(e: Emitter, names: list[str], values: list[Value], read: list[bool]) -> list[moves.Move]:
+    """Which variable is assigned which text; what nothing reads afterwards is not assigned."""
+    return [
+        (name, e.operand(v).text, v)
+        for name, v, wanted in zip(names, values, read, strict=True)
+        if wanted and v not in e.placeholders and e.operand(v).text != name
+    ]
+
+
+def emit_return(e: Emitter, op: Op) -> None:
+    """An early return, inside a loop; at the end of the body there is nothing to write."""
+    e.flush()
+    if e.loops:
+        e.line("return;")
+
+
+def emit_dummy(e: Emitter, op: Op) -> None:
+    """A value that nothing reads."""
+    e.placeholders.add(op.result)
+
+
+# -- branches ----------------------------------------------------------------------------------------------------------
 
 
 def emit_if(e: Emitter, op: Op) -> None:
-    """A run-time branch: its results are variables that both sides assign."""
+    """A run-time branch. Each result is a variable that both sides leave it in, or (one of them) the branch's value."""
     [condition] = e.take(op.operands)
     e.comment(op)
-    variables = []
-    then, otherwise = op.blocks
-    for i, r in enumerate(op.results):
-        side = _outside(e, otherwise.ops[-1].operands[i]) or _outside(e, then.ops[-1].operands[i])
-        if side is None:
-            raise NoRule("a branch that defines a variable on both sides")
-        name = e.carried_name(r, r, op)
-        e.statement(f"let mut {name}: {e.type(r.type)}", side)
-        variables.append(name)
-    e.line(f"if {condition.text} {{")
-    _body(e, then, variables)
-    if any(o.opcode != "yield" for o in otherwise.ops) or _moves(e, otherwise, variables):
-        e.line("} else {")
-        _body(e, otherwise, variables)
-    e.line("}")
-    for r, name in zip(op.results, variables, strict=True):
-        e.names[r] = name
-        e.holders[name] = r
+    results = _results(e, op, moves.identifiers(condition.text))
+    value = next((r for r, (name, _) in zip(op.results, results, strict=True) if not name), None)
+    start = len(e.lines)
+    e.branches.append(results)
+    e.excluded.append(e.live.spans[id(op.blocks[1])])
+    _side(e, op.blocks[0], results)
+    e.excluded.pop()
+    middle = len(e.lines)
+    _side(e, op.blocks[1], results)
+    if len(e.lines) > middle:
+        e.lines.insert(middle, " " * e.indent + "} else {")
+    e.branches.pop()
+    e.line("}" if value is None else "};")
+    if e.loops and any(has_jump(b, frozenset({"continue", "break"})) for b in op.blocks):
+        _check_captures(e, e.lines[start:])
+    head = "if"
+    if value is not None:
+        value.hint = value.hint or ("condition" if e.type(value.type) == "bool" else "chosen")
+        head = f"let {e.bind(value, op.blocks[1].ops[-1])}: {e.type(value.type)} = if"
+    e.lines.insert(start, f"{' ' * e.indent}{head} {condition.text} {{")
+    if value is not None:
+        _join_lines(e, start)
+    for r, (name, _) in zip(op.results, results, strict=True):
+        if name:
+            e.names[r] = name
+            e.holders[name] = r
 
 
-def _outside(e: Emitter, v: Value) -> str | None:
-    """The text of a value that exists before the branch."""
-    return e.operand(v).text if v in e.names or v in e.inline else None
+def _join_lines(e: Emitter, start: int) -> None:
+    """``let x: T = if c { a } else { b };`` in one line, where rustfmt would have it so."""
+    pieces = [line.strip() for line in e.lines[start:]]
+    line = " " * e.indent + " ".join(pieces)
+    if len(pieces) == 5 and len(line) <= layout.WIDTH and pieces[2] == "} else {":
+        e.lines[start:] = [line]
 
 
-def _moves(e: Emitter, block: Block, variables: list[str]) -> bool:
-    last = block.ops[-1]
-    return any(_outside(e, v) != n for v, n in zip(last.operands, variables, strict=True))
+def _side(e: Emitter, block: Block, results: list[Result]) -> None:
+    jump = block.ops[-1].opcode
+    if jump == "yield":
+        _plan(e, block, [name for name, _ in results], [old for _, old in results])
+    elif jump != "return":
+        loop, variables = e.loops[-1]
+        read = [n if _is_read(e, loop, jump, i) else "" for i, n in enumerate(variables)]
+        _plan(e, block, read, [_content(e, n) for n in variables])
+    _block(e, block, [name for name, _ in results])
 
 
+def _content(e: Emitter, name: str) -> Value | None:
+    """The value that a variable holds now; None where nothing reads it."""
+    holder = e.holders.get(name)
+    return None if holder is None or any(holder in loop.results for loop, _ in e.loops) else holder
+
+
+def _results(e: Emitter, op: Op, mentioned: set[str]) -> list[Result]:
+    """Where each result of a branch is to be. ``mentioned``: names that its condition reads after they are declared."""
+    found = [_existing(e, op, i) for i in range(len(op.results))]
+    for i, place in enumerate(found):
+        if place is not None and any(p is not None and p[0] == place[0] for p in found[:i]):
+            found[i] = None
+    free = [i for i, place in enumerate(found) if place is None]
+    sides = [[b.ops[-1].operands[i] for b in reversed(op.blocks)] for i in range(len(op.results))]
+    known = {i: next((v for v in sides[i] if v in e.names or v in e.inline), None) for i in free}
+    value = next((i for i in free if known[i] is None), None) if len(free) > 1 else free[0] if free else None
+    results: list[Result] = []
+    for i, place in enumerate(found):
+        if i == value:
+            place = ("", None)
+        elif place is None:
+            later = {e.operand(v).text for j in free if j > i for v in sides[j] if v in e.names}
+            place = _declare(e, op, known[i], op.results[i], False, mentioned | later), known[i]
+        results.append(place)
+    return results
+
+
+def _existing(e: Emitter, op: Op, i: int) -> Result | None:
+    """A variable that can take a result of a branch: the one that it is to end up in anyway, or one that holds what a
+    side gives and that nothing else reads afterwards."""
+    target = e.assign_to.get(op.results[i])
+    if target is not None:
+        return target, _content(e, target)
+    for v in (b.ops[-1].operands[i] for b in reversed(op.blocks)):
+        name = e.names.get(v, "")
+        if name in e.variables and e.holders.get(name) is v and e.live.is_dead(v, e.live.end(op), e.excluded):
+            return name, v
+    return None
+
+
+def _check_captures(e: Emitter, lines: list[str]) -> None:
+    """Refuse a branch with a jump that assigns, from outside, what its loop does not carry."""
+    text = "\n".join(lines)
+    declared = {n for names in _DECLARED.findall(text) for n in names.split(", ")}
+    captured = set(_ASSIGNED.findall(text)) - declared - set(e.loops[-1][1])
+    if captured:
+        raise NoRule(f"a jump inside a branch that assigns {', '.join(sorted(captured))}")

@@ -7,13 +7,14 @@ import json
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
 from cutile2rs import __version__
+from cutile2rs.backend import memory
 from cutile2rs.backend.kernel import RustEntry
+from cutile2rs.backend.support import support_files
 from cutile2rs.ir.expr import Expr, show, to_json
 from cutile2rs.lowering.driver import Lowered
 
@@ -51,22 +52,6 @@ def render(template: str, **values: Any) -> str:
     return _environment().from_string(text).render(**values)
 
 
-def support_files() -> dict[str, str]:
-    """The support crate, to be copied beside the kernels."""
-    found: dict[str, str] = {}
-
-    def walk(folder: Traversable, prefix: str) -> None:
-        for item in sorted(folder.iterdir(), key=lambda i: i.name):
-            if item.is_dir():
-                if item.name not in ("target", "__pycache__"):
-                    walk(item, f"{prefix}{item.name}/")
-            elif item.name.endswith((".rs", ".toml")):
-                found[prefix + item.name] = item.read_text(encoding="utf-8")
-
-    walk(files("cutile2rs.rust_templates").joinpath("support"), "support/")
-    return found
-
-
 def kernel_file(module: ModuleOutput) -> str:
     """``kernel.rs`` of a module."""
     kernels = [
@@ -78,7 +63,10 @@ def kernel_file(module: ModuleOutput) -> str:
         }
         for k in module.kernels
     ]
-    return render("kernel.rs.j2", module=module.module, rust_module=module.rust_module, kernels=kernels)
+    raw_views = any(memory.RAW_VIEW in line for k in module.kernels for e in k.entries for line in e.lines)
+    return render(
+        "kernel.rs.j2", module=module.module, rust_module=module.rust_module, kernels=kernels, raw_views=raw_views
+    )
 
 
 def _when(entry: RustEntry) -> list[str]:
@@ -129,7 +117,13 @@ def _kernel_json(k: KernelOutput) -> dict[str, Any]:
         "qualname": k.lowered.kernel.qualname,
         "params": [
             {"name": p.name, "kind": p.kind}
-            | ({"rank": p.rank} if p.kind == "array" else {"constant_kind": p.constant_kind} if p.kind == "constant" else {})
+            | (
+                {"rank": p.rank or None}
+                if p.kind in ("array", "list")
+                else {"constant_kind": p.constant_kind}
+                if p.kind == "constant"
+                else {}
+            )
             for p in k.lowered.params
         ],
         "entries": [

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutile2rs.backend import constants, control, forms, layout, memory, names
+from cutile2rs.backend import arrays, casts, constants, control, forms, layout, memory, names
+from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.generics import Generics
 from cutile2rs.backend.liveness import Liveness
@@ -49,12 +50,20 @@ class Emitter:
     mutable: set[Value] = field(default_factory=set)
     reserved: set[str] = field(default_factory=set)
     arrays: dict[str, str] = field(default_factory=dict)
+    parts: dict[Value, Parts] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    """Names that are declared ``let mut``."""
+    loops: list[tuple[Op, list[str]]] = field(default_factory=list)
+    branches: list[list[control.Result]] = field(default_factory=list)
+    excluded: list[tuple[int, int]] = field(default_factory=list)
+    """Positions in the other sides of the branches that are being written: what stands there is not run after this."""
+    placeholders: set[Value] = field(default_factory=set)
 
     # -- types -----------------------------------------------------------------------------------------------------
 
     def is_scalar(self, t: Type) -> bool:
         """Whether a value of this type is a plain Rust i32 or bool."""
-        return isinstance(t, TileType) and (t.is_scalar_of(dt.INT32) or t.is_scalar_of(dt.BOOL))
+        return isinstance(t, TileType) and not t.shape and self.path.dtype_of(t.dtype) in (Lit(dt.INT32), Lit(dt.BOOL))
 
     def type(self, t: Type) -> str:
         """The Rust type."""
@@ -62,6 +71,18 @@ class Emitter:
             return "Token"
         element = self.generics.dtype(self.path.dtype_of(t.dtype))
         return element if self.is_scalar(t) else f"Tile<{element}, {{ [{self.dims(t.shape)}] }}>"
+
+    def element(self, t: Type) -> str:
+        """The Rust type of one element."""
+        assert isinstance(t, TileType)
+        return self.generics.dtype(self.path.dtype_of(t.dtype))
+
+    def unpack(self, v: Value, parameter: str) -> None:
+        """A run-time scalar parameter as the body uses it: i32 and bool as they are, others as 0-d tiles."""
+        if not self.is_scalar(v.type) and self.live.uses.get(v, 0):
+            self.names[v] = f"{parameter}_tile"
+            self.holders[self.names[v]] = v
+            self.statement(f"let {self.names[v]}: {self.type(v.type)}", f"scalar_to_tile({parameter})")
 
     def dims(self, shape: tuple[Expr, ...]) -> str:
         """Dimensions, comma separated."""
@@ -112,7 +133,7 @@ class Emitter:
         base = text.text if text.text.isidentifier() else "scalar"
         name = self.fresh(f"{base}_tile", op)
         self.comment(op)
-        element = self.generics.dtype(v.type.dtype)
+        element = self.generics.dtype(self.path.dtype_of(v.type.dtype))
         self.statement(f"let {name}: Tile<{element}, {{ [] }}>", f"scalar_to_tile({text.text})")
         return name
 
@@ -133,10 +154,13 @@ class Emitter:
         self.comment(op)
         if v in self.assign_to:
             name = self.names[v] = self.assign_to[v]
+            self.holders[name] = v
             self.lines += layout.statement(self.indent, name, text.text)
             return
         name = self.bind(v, op)
         mut = "mut " if v in self.mutable else ""
+        if mut:
+            self.variables.add(name)
         self.lines += layout.statement(self.indent, f"let {mut}{name}: {type_ or self.type(v.type)}", text.text)
 
     def bind(self, v: Value, op: Op | None) -> str:
@@ -149,6 +173,7 @@ class Emitter:
             name = f"{wanted}_{n}"
         self.names[v] = name
         self.holders[name] = v
+        self.variables.discard(name)
         return name
 
     def fresh(self, wanted: str, op: Op) -> str:
@@ -166,17 +191,6 @@ class Emitter:
         name = self.fresh(wanted, op)
         self.holders[name] = carried
         return name
-
-    def plan_assignments(self, body: Block, variables: list[str]) -> None:
-        """Values that may be computed right into their carried variable: its old value is not needed after them."""
-        last = body.ops[-1]
-        makers = {r: op for op in body.ops for r in op.results}
-        for name, v, p in zip(variables, last.operands, body.params[-len(variables) :] if variables else [], strict=True):
-            maker = makers.get(v)
-            if maker is None or maker.opcode in ("for", "if") or v in self.assign_to:
-                continue
-            if last.operands.count(v) == 1 and self.live.last_use.get(p, 0) <= self.live.at(maker):
-                self.assign_to[v] = name
 
     def statement(self, left: str, right: str) -> None:
         """``left = right;`` laid out."""
@@ -202,14 +216,18 @@ class Emitter:
         """A speaking name for an unnamed value."""
         if op is None:
             return "value"
-        if op.opcode in ("load_view", "load_ptr"):
-            return f"{self.arrays[op.attrs['array'].name]}_tile"
+        if op.opcode in MEMORY:
+            what = {"atomic_rmw": "old", "atomic_cas": "old"}.get(op.opcode, "tile")
+            return f"{self.arrays[op.attrs['array'].name]}_{'read' if isinstance(v.type, TokenType) else what}"
+        if op.opcode == "extent":
+            what = "stride" if op.attrs["what"] == "strides" else "extent"
+            return f"{self.arrays[op.attrs['array'].name]}_{what}_{op.attrs['axis']}"
         if op.opcode == "reduce":
             return {"add": "sum", "mul": "prod", "max": "maximum", "min": "minimum"}[op.attrs["fn"]]
         if not op.operands:
             return constants.temporary(op)
         base = self.operand(op.operands[0]).text if op.operands[0] in self.names else ""
-        suffix = {"cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped"}.get(op.opcode)
+        suffix = {"cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped", "nonnegative": "extent"}.get(op.opcode)
         if op.opcode == "cast" and isinstance(v.type, TileType) and isinstance(v.type.dtype, Lit):
             suffix = v.type.dtype.value.rust
         if suffix is not None and base.isidentifier():
@@ -247,8 +265,9 @@ class Emitter:
             first = op.operands[0].type
             traits["category"] = self.category(first.dtype)
             traits["source"] = "scalar" if self.is_scalar(first) else "tile"
+            traits["operators"] = self.has_operators(first)
             if op.opcode == "cast" and isinstance(result, TileType):
-                traits.update(_cast_traits(self, first, result))
+                traits.update(casts.traits(self, result))
         if "axes" in op.attrs:
             traits["axes"] = ", ".join(map(str, op.attrs["axes"]))
         return traits
@@ -260,7 +279,7 @@ class Emitter:
         if form is None:
             raise NoRule(f"no Rust form of `{op.opcode}` for these operands")
         self.flush_unrelated(op)
-        scalar_form = traits["repr"] == "scalar" and traits.get("source", "scalar") == "scalar"
+        scalar_form = traits["repr"] == "scalar" and traits.get("source", "scalar") == "scalar" and not form.tiles
         texts = self.take(op.operands)
         if not scalar_form and "source" not in form.when:
             texts = [
@@ -273,6 +292,20 @@ class Emitter:
             return
         self.place(op, text, form.nest)
 
+    def has_operators(self, t: TileType) -> bool:
+        """Whether cuTile Rust has operators on these tiles: not on 16-bit integers."""
+        d = self.path.dtype_of(t.dtype)
+        if isinstance(d, Lit):
+            return d.value.bits != 16 or dt.is_float(d.value)
+        return self.path.settled(fn("is_float", d)) is not False
+
+    def finish(self, op: Op, text: Text) -> None:
+        """Bind the tile that an expression gives; a 0-d i32 or bool becomes a Rust scalar."""
+        if self.is_scalar(op.result.type):
+            self._unwrap(op, text)
+        else:
+            self.place(op, text, False)
+
     def flush_unrelated(self, op: Op) -> None:
         """Write out what waits for another statement."""
         if any(p.op.source != op.source for p in self.pending):
@@ -281,11 +314,12 @@ class Emitter:
     def _unwrap(self, op: Op, text: Text) -> None:
         """A 0-d tile result that the rest of the body uses as a Rust scalar."""
         assert isinstance(op.result.type, TileType)
-        element = self.generics.dtype(op.result.type.dtype)
+        element = self.generics.dtype(self.path.dtype_of(op.result.type.dtype))
         self.comment(op)
-        tile = names.local((op.result.hint or op.opcode) + "_tile")
+        tile = self.fresh((op.result.hint or op.opcode) + "_tile", op)
         self.lines += layout.statement(self.indent, f"let {tile}: Tile<{element}, {{ [] }}>", text.text)
-        self.let(op, op.result, Text(f"tile_to_scalar({tile})"))
+        unwrap = "is_true" if element == "bool" else "tile_to_scalar"
+        self.place(op, Text(f"{unwrap}({tile})"), element == "bool")
 
     def place(self, op: Op, text: Text, nest: bool) -> None:
         """Let an expression wait for its only consumer, or write it out."""
@@ -295,19 +329,6 @@ class Emitter:
             self.pending.append(Pending(v, text, op, self.mentioned))
         else:
             self.let(op, v, text)
-
-
-def _cast_traits(e: Emitter, src: TileType, dst: TileType) -> dict[str, Any]:
-    to = e.category(dst.dtype)
-    traits: dict[str, Any] = {"to_float": to == "float"}
-    a, b = e.path.dtype_of(src.dtype), e.path.dtype_of(dst.dtype)
-    if isinstance(a, Lit) and isinstance(b, Lit) and to != "float" and e.category(a) != "float":
-        order = (b.value.bits > a.value.bits) - (b.value.bits < a.value.bits)
-        traits["resize"] = {1: "widen", 0: "same", -1: "narrow"}[order]
-        if b.value == dt.BOOL:
-            traits["resize"] = "truth"
-            raise NoRule("a cast from an integer tile to bool")
-    return traits
 
 
 def _make_token(e: Emitter, op: Op) -> None:
@@ -320,20 +341,10 @@ def _join_tokens(e: Emitter, op: Op) -> None:
     e.let(op, op.result, Text(f"join_tokens(&[{', '.join(tokens)}])" if len(tokens) > 1 else tokens[0]))
 
 
-def _extent(e: Emitter, op: Op) -> None:
-    array, axis = op.attrs["array"], op.attrs["axis"]
-    accessor = "shape()" if op.attrs["what"] == "shape" else None
-    if accessor is None:
-        raise NoRule("strides of an array have no rule yet")
-    e.flush_unrelated(op)
-    e.place(op, Text(f"{e.arrays[array.name]}.{accessor}[{axis}]"), True)
-
-
-def _return(e: Emitter, op: Op) -> None:
-    e.flush()
-
-
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
-    "for": control.emit_for, "if": control.emit_if, "continue": control.emit_jump, "yield": control.emit_jump,
-    "make_token": _make_token, "join_tokens": _join_tokens, "extent": _extent, "return": _return,
+    "cast": casts.emit,
+    "for": control.emit_for, "loop": control.emit_loop, "if": control.emit_if, "continue": control.emit_jump,
+    "break": control.emit_jump, "yield": control.emit_yield, "return": control.emit_return, "dummy": control.emit_dummy,
+    "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
+    **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

@@ -48,7 +48,10 @@ def fill(form: RustForm, operands: list[Text], traits: Mapping[str, Any]) -> Tex
         right = operands[1].at(p + 1) if infix.group(2) != "true" else "true"
         # Rust's comparisons do not chain, so their left side needs parentheses at the same level too.
         return Text(f"{operands[0].at(p if p > 1 else 2)} {infix.group(1)} {right}", p)
-    marks = {"rounding": _MARKERS[traits.get("rounding")], "ftz": f"ftz::{'Enabled' if traits.get('ftz') else 'Disabled'}"}
+    marks = {
+        "rounding": _MARKERS[traits.get("rounding")],
+        "ftz": f"ftz::{'Enabled' if traits.get('ftz') else 'Disabled'}",
+    }
 
     def put(match: re.Match[str]) -> str:
         key = match.group(1)

@@ -50,7 +50,7 @@ class Generics:
 
     def _int_name(self, e: Expr) -> str:
         if isinstance(e, Param):
-            return names.const_generic(e.name)
+            return names.const_generic(e.name if e.name.isidentifier() else _plain(e))
         hint = self._entry.const_names.get(e)
         if hint is not None:
             return names.const_generic(hint)
@@ -69,6 +69,10 @@ class Generics:
         return types + [Generic(n, "int", e) for e, n in sorted(self._ints.items(), key=lambda i: rank(i[0]))]
 
 
+#: Functions that give a float constant's bits, and how a const generic that holds them is called.
+_BITS = {"f32_bits": "BITS", "float_bits": "BITS", "f64_low_bits": "LOW_BITS", "f64_high_bits": "HIGH_BITS"}
+
+
 def _dtype_name(e: Expr) -> str:
     if isinstance(e, Param):
         return names.type_generic(e.name.removeprefix("dtype(").removesuffix(")"))
@@ -77,10 +81,10 @@ def _dtype_name(e: Expr) -> str:
 
 def _derived_name(e: Fn) -> str:
     """A name from the expression: ``cdiv(N, TILE)`` gives ``CDIV_N_TILE``."""
-    if e.op in ("f32_bits", "f64_low_bits", "f64_high_bits"):
-        [value] = e.args
+    if e.op in _BITS:
+        value = e.args[0]
         value = value.args[0] if isinstance(value, Fn) and value.op == "round_to" else value
-        return f"{_plain(value)}_{e.op.split('_', 1)[1].upper()}"
+        return f"{_plain(value)}_{_BITS[e.op]}"
     return _plain(e)
 
 

@@ -8,7 +8,8 @@ from cutile2rs.backend import layout, names
 from cutile2rs.backend.emit import Emitter
 from cutile2rs.backend.generics import Generic, Generics
 from cutile2rs.backend.liveness import Liveness
-from cutile2rs.ir.core import Entry
+from cutile2rs.backend.structure import structure
+from cutile2rs.ir.core import Array, Entry
 from cutile2rs.ir.expr import Expr, show
 from cutile2rs.lowering.oracle import PathState
 
@@ -28,6 +29,7 @@ class RustEntry:
 
 def write_entry(entry: Entry, path: PathState) -> RustEntry:
     """The Rust function of one entry,; it gets its name and head by :func:`name_entries`."""
+    structure(entry)
     generics = Generics(entry)
     emitter = Emitter(entry, path, generics, Liveness(entry))
     params: list[tuple[str, str]] = []
@@ -38,16 +40,25 @@ def write_entry(entry: Entry, path: PathState) -> RustEntry:
     emitter.arrays = dict(params)
     for name, v in entry.scalars.items():
         emitter.names[v] = emitter.arrays[name]
-    emitter.reserved = {n for _, n in params}
+        emitter.unpack(v, emitter.arrays[name])
+    emitter.reserved = {n for _, n in params} | {f"{emitter.arrays[a.name]}_len" for a in entry.arrays if a.is_list}
     emitter.block(entry.body)
     arrays = {a.name: a for a in entry.arrays}
-    declared = [
-        f"{rust}: &Tensor<{generics.dtype(path.dtype_of(arrays[name].dtype))}, {{ [{', '.join(['-1'] * arrays[name].rank)}] }}>"
-        if name in arrays
-        else f"{rust}: {emitter.type(entry.scalars[name].type)}"
-        for name, rust in params
-    ]
+    declared: list[str] = []
+    for name, rust in params:
+        if name in arrays:
+            declared += _declared(rust, arrays[name], emitter)
+        else:
+            declared.append(f"{rust}: {emitter.element(entry.scalars[name].type)}")
     return RustEntry("", emitter.lines, generics.declared, [path.predicate()], [n for _, n in params], declared)
+
+
+def _declared(rust: str, array: Array, emitter: Emitter) -> list[str]:
+    """An array parameter; a list of arrays is the address of its table and its length."""
+    if array.is_list:
+        return [f"{rust}: *mut i64", f"{rust}_len: i32"]
+    element = emitter.generics.dtype(emitter.path.dtype_of(array.dtype))
+    return [f"{rust}: &Tensor<{element}, {{ [{', '.join(['-1'] * array.rank)}] }}>"]
 
 
 def fold(entries: list[RustEntry]) -> list[RustEntry]:

@@ -39,6 +39,8 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     """``left = right;`` in one line, with the right side on the next one, or with one argument a line."""
     pad = " " * indent
     line = f"{pad}{left} = {right};"
+    if right.startswith("if ") and " } else if " in right:
+        return [f"{pad}{left} = {first}" if i == 0 else first for i, first in enumerate(_chain(indent, right))]
     if len(line) <= WIDTH:
         return [line]
     below = f"{pad}    {right};"
@@ -51,6 +53,16 @@ def statement(indent: int, left: str, right: str) -> list[str]:
         return [f"{pad}{left} =", below]
     head, args, close = call
     return [f"{pad}{left} = {head}", *(f"{pad}    {a}," for a in args), f"{pad}{close};"]
+
+
+def _chain(indent: int, text: str) -> list[str]:
+    """``if a { x } else if b { y } else { z }``, which rustfmt never leaves in one line."""
+    lines: list[str] = []
+    for i, part in enumerate(text.split(" } else ")):
+        head, _, value = part.partition("{ ")
+        lines.append(f"{head}{{" if i == 0 else f"{' ' * indent}}} else {head}{{")
+        lines += _expression(indent + 4, value.removesuffix(" }"))
+    return [*lines, f"{' ' * indent}}};"]
 
 
 def _expression(indent: int, text: str) -> list[str]:

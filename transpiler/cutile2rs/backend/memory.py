@@ -1,19 +1,37 @@
-"""The Rust of loads, stores, gathers and scatters: calls of the support module, with explicit tokens."""
+"""The Rust of loads, stores, gathers, scatters and atomics: calls of the support module, with explicit tokens.
+
+What the support module has no function for (memory orders, slices and items of lists, raw memory, atomics) is written
+with the operations of ``cutile::core``.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cutile2rs.backend import arrays
+from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.ir.core import Array, Op, TileType, Value
+from cutile2rs.ir.expr import Expr
 from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
 
-_PADDING = {"UNDETERMINED": "undetermined", "ZERO": "zero", "NEG_ZERO": "neg_zero", "NAN": "nan", "POS_INF": "pos_inf",
-            "NEG_INF": "neg_inf"}  # fmt: skip
 _UNCHECKED = "// SAFETY: the Python kernel turns bounds checks off here; its caller answers for the indices."
+_INSIDE = "// SAFETY: only elements in bounds are touched."
+_ORDERED = "// SAFETY: an overhanging tile is padded, or not written there; the token states the order."
+_RAW = "// SAFETY: the Python kernel addresses raw memory here; its caller answers for the offsets."
+#: What a line says that makes a view of a kind that ``cutile::core`` has no name for.
+RAW_VIEW = "// SAFETY: a strided or sparse view"
+_VIEW = f"{RAW_VIEW} touches no memory; what loads and stores through it states its order."
+
+_ORDERINGS = {"WEAK": "Weak", "RELAXED": "Relaxed", "ACQUIRE": "Acquire", "RELEASE": "Release", "ACQ_REL": "AcqRel"}
+_SCOPES = {"NONE": "TileBlock", "BLOCK": "TileBlock", "DEVICE": "Device", "SYS": "System"}
+_MODES = {"add": "Add", "addf": "AddF", "and": "And", "or": "Or", "xor": "Xor", "max": "Max", "min": "Min",
+          "umax": "Umax", "umin": "Umin", "xchg": "Xchg"}  # fmt: skip
+_MARKERS = {"UNDETERMINED": "None", "ZERO": "Zero", "NEG_ZERO": "NegZero", "NAN": "Nan", "POS_INF": "PosInf",
+            "NEG_INF": "NegInf"}  # fmt: skip
 
 
 def emit(e: Emitter, op: Op) -> None:
@@ -24,12 +42,15 @@ def emit(e: Emitter, op: Op) -> None:
         _pointer(e, op)
     elif op.opcode in ("load_view", "store_view"):
         _view(e, op)
+    elif op.opcode == "atomic_view":
+        _atomic_view(e, op)
     else:
-        raise NoRule(f"no Rust form of `{op.opcode}`")
+        _atomic(e, op)
 
 
-def _latency(op: Op) -> str:
-    return f"const_array![{op.attrs['latency'] or 0}]"
+def _latency(e: Emitter, op: Op) -> str:
+    latency: Expr | None = op.attrs["latency"]
+    return "0" if latency is None else e.generics.int(e.path.simplify(latency))
 
 
 def _token(e: Emitter, op: Op) -> str:
@@ -37,52 +58,187 @@ def _token(e: Emitter, op: Op) -> str:
     return e.operand(op.token).text
 
 
-def _pointer(e: Emitter, op: Op) -> None:
-    array: Array = op.attrs["array"]
-    rank = array.rank
-    where, rest = op.operands[:rank], op.operands[rank:]
-    masks, [value] = (rest[:1], rest[1:]) if op.attrs["masked"] else ([], rest)
-    name = f"{'gather' if op.opcode == 'load_ptr' else 'scatter'}_{rank}d"
-    name += "" if op.attrs["check_bounds"] else "_unchecked"
-    name += "_masked" if masks else ""
-    args = [e.arrays[array.name], *(e.operand(v).text for v in where), _as_tile(e, op, value), *(e.operand(v).text for v in masks)]
-    _finish(e, op, name, [*args, _token(e, op), _latency(op)])
-
-
 def _as_tile(e: Emitter, op: Op, v: Value) -> str:
     return e.scalar_tile(op, v) if e.is_scalar(v.type) else e.operand(v).text
 
 
-def _view(e: Emitter, op: Op) -> None:
-    array: Array = op.attrs["array"]
-    is_load = op.opcode == "load_view"
-    tile = op.results[0] if is_load else op.operands[0]
-    assert isinstance(tile.type, TileType)
-    index = op.operands if is_load else op.operands[1:]
-    view = _make_view(e, op, array, tile.type)
-    name = "load_view" if is_load else "store_view"
+# -- elements by pointer -----------------------------------------------------------------------------------------------
+
+
+def _pointer(e: Emitter, op: Op) -> None:
+    """A gather or scatter."""
+    parts, operands = arrays.parts_of(e, op)
+    raw = op.attrs.get("raw", False)
+    if raw or not parts.is_parameter:
+        _pointer_by_parts(e, op, parts, operands)
+        return
+    rank = op.attrs["array"].rank
+    where, rest = operands[:rank], operands[rank:]
+    masks, [value] = (rest[:1], rest[1:]) if op.attrs["masked"] else ([], rest)
+    name = f"{'gather' if op.opcode == 'load_ptr' else 'scatter'}_{rank}d"
     name += "" if op.attrs["check_bounds"] else "_unchecked"
-    name += "_no_tma" if op.attrs["allow_tma"] is False else ""
-    where = f"[{', '.join(e.operand(v).text for v in index)}]"
+    name += "_masked" if masks else ""
+    args = [parts.rust, *(e.operand(v).text for v in where), *(_as_tile(e, op, v) for v in (value, *masks))]
+    _finish(e, op, name, [*args, _token(e, op), f"const_array![{_latency(e, op)}]"])
+
+
+def _pointer_by_parts(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -> None:
+    is_load = op.opcode == "load_ptr"
+    pointer, mask, rest = _address(e, op, parts, operands, op.results[0] if is_load else None)
+    token, latency = _token(e, op), f"Latency::<{_latency(e, op)}>"
+    weak = "ordering::Weak, None::<scope::TileBlock>"
+    if is_load:
+        pad = f"Some({_as_tile(e, op, rest[0])})" if rest else "None"
+        call = f"load_ptr_tko({pointer}, {weak}, {mask}, {pad}, Some({token}), {latency})"
+    else:
+        call = f"store_ptr_tko({pointer}, {_as_tile(e, op, rest[0])}, {weak}, {mask}, Some({token}), {latency})"
+    _finish_core(e, op, call, _RAW if op.attrs.get("raw") else _INSIDE)
+
+
+def _address(
+    e: Emitter, op: Op, parts: Parts, operands: list[Value], like: Value | None
+) -> tuple[str, str, list[Value]]:
+    """Pointers to the elements that an operation touches, the mask as an argument, and the operands after these."""
+    array: Array = op.attrs["array"]
+    raw, checked, masked = op.attrs.get("raw", False), op.attrs["check_bounds"], op.attrs.get("masked", False)
+    rank = 1 if raw else array.rank
+    where, rest = operands[:rank], operands[rank:]
+    type_ = where[0].type
+    assert isinstance(type_, TileType)
+    dims = e.dims(type_.shape)
+    offset, inside = e.operand(where[0]).text, ""
+    name = array.name
+    if not raw:
+        indices = ", ".join(e.operand(v).text for v in where)
+        prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
+        if checked:
+            both = e.fresh(f"{name}_where", op)
+            types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
+            e.statement(f"let {both}: {types}", f"{prefix}offsets_{rank}d({owner}, {indices})")
+            offset, inside = e.fresh(f"{name}_offset", op), e.fresh(f"{name}_inside", op)
+            # A tile out of a tuple keeps the helper's type names; a conversion to its own type renames it.
+            e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", f"convert_tile({both}.0)")
+            e.statement(f"let {inside}: Tile<bool, {{ [{dims}] }}>", f"convert_tile({both}.1)")
+        else:
+            owner = parts.rust if parts.is_parameter else parts.strides
+            offset = e.fresh(f"{name}_offset", op)
+            call = f"{prefix}offsets_{rank}d_unchecked({owner}, {indices})"
+            e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", call)
+    if masked:
+        mask, *rest = rest
+        text = _as_tile(e, op, mask)
+        inside = f"{inside} & {text}" if inside else text
+    pointer = e.fresh(f"{name}_elements", op)
+    call = f"elements({parts.rust}, {offset})" if parts.is_parameter else f"part_elements({parts.base}, {offset})"
+    e.statement(f"let {pointer}: PointerTile<*mut {arrays.element(e, array)}, {{ [{dims}] }}>", call)
+    return pointer, f"Some({inside})" if inside else "None", rest
+
+
+def _atomic(e: Emitter, op: Op) -> None:
+    """A read-modify-write of elements."""
+    parts, operands = arrays.parts_of(e, op)
+    pointer, mask, rest = _address(e, op, parts, operands, op.results[0])
+    values = [_as_tile(e, op, v) for v in rest]
+    mode = [f"atomic::{_MODES[op.attrs['mode']]}"] if op.opcode == "atomic_rmw" else []
+    args = [pointer, *values, *mode, *_order(op), mask, f"Some({_token(e, op)})"]
+    safety = _RAW if op.attrs.get("raw") else _INSIDE if op.attrs["check_bounds"] else _UNCHECKED
+    _finish_core(e, op, f"{op.opcode}_tko({', '.join(args)})", safety)
+
+
+def _order(op: Op) -> list[str]:
+    order, scope = op.attrs.get("memory_order", "WEAK"), op.attrs.get("memory_scope", "NONE")
+    return [f"ordering::{_ORDERINGS[order]}", f"scope::{_SCOPES[scope]}"]
+
+
+# -- tiles by view -----------------------------------------------------------------------------------------------------
+
+
+def _view(e: Emitter, op: Op) -> None:
+    """A load or store of a tile."""
+    parts, operands = arrays.parts_of(e, op)
+    is_load = op.opcode == "load_view"
+    tile = op.results[0] if is_load else operands[0]
+    assert isinstance(tile.type, TileType)
+    index = [e.operand(v).text for v in (operands if is_load else operands[1:])]
+    view = _make_view(e, op, parts, tile.type, op.attrs["order"])
     value = [] if is_load else [_as_tile(e, op, tile)]
-    _finish(e, op, name, [f"&{view}", *value, where, _token(e, op), _latency(op)])
+    plain = op.attrs.get("sparse") is None and op.attrs.get("steps") is None
+    if plain and "memory_order" not in op.attrs:
+        name = "load_view" if is_load else "store_view"
+        name += "" if op.attrs["check_bounds"] else "_unchecked"
+        name += "_no_tma" if op.attrs["allow_tma"] is False else ""
+        latency = f"const_array![{_latency(e, op)}]"
+        _finish(e, op, name, [f"&{view}", *value, f"[{', '.join(index)}]", _token(e, op), latency])
+        return
+    where = f"({', '.join(index)})" if op.attrs.get("sparse") is not None else f"[{', '.join(index)}]"
+    checked = op.attrs["check_bounds"]
+    latency = _latency(e, op)
+    args = [
+        f"&{view}", *value, where, f"Some({_token(e, op)})", *_order(op),
+        "tma::Disabled" if op.attrs["allow_tma"] is False else "tma::Enabled",
+        "None" if latency == "0" else f"Some({latency})",
+        f"[{', '.join(['false' if checked else 'true'] * len(index))}]",
+    ]  # fmt: skip
+    name = "load_view_raw" if is_load else "store_view_raw"
+    args += [e.shape(tile.type)] if is_load else []
+    _finish_core(e, op, f"{name}({', '.join(args)})", _ORDERED if checked else _UNCHECKED)
 
 
-def _make_view(e: Emitter, op: Op, array: Array, t: TileType) -> str:
-    """The partition view, in a variable of its own."""
-    padding = _PADDING[op.attrs.get("padding", "UNDETERMINED")]
-    order = op.attrs["order"]
-    ordered = "" if order == tuple(range(array.rank)) else f", const_array![{', '.join(map(str, order))}]"
-    suffix = "_ordered" if ordered else ""
-    element = e.generics.dtype(e.path.dtype_of(array.dtype))
-    text = f"view_{padding}{suffix}({e.arrays[array.name]}, {e.shape(t)}{ordered})"
-    name = e.fresh(f"{e.arrays[array.name]}_view", op)
-    e.statement(f"let {name}: Partition<{element}, {{ [{e.dims(t.shape)}] }}>", text)
+def _make_view(e: Emitter, op: Op, parts: Parts, t: TileType, order: tuple[int, ...]) -> str:
+    """The view, in a variable of its own."""
+    name = e.fresh(f"{parts.rust}_view", op)
+    dtype = arrays.element(e, op.attrs["array"])
+    padding = op.attrs.get("padding", "UNDETERMINED")
+    sparse, steps = op.attrs.get("sparse"), op.attrs.get("steps")
+    shape, dims = e.shape(t), e.dims(t.shape)
+    identity = order == tuple(range(len(order)))
+    if sparse is None and steps is None:
+        suffix = padding.lower() + ("" if identity else "_ordered")
+        owner = parts.rust if parts.is_parameter else f"{parts.base}, {parts.extents}, {parts.strides}"
+        more = "" if identity else f", const_array![{', '.join(map(str, order))}]"
+        prefix = "" if parts.is_parameter else "part_"
+        text = f"{prefix}view_{suffix}({owner}, {shape}{more})"
+        e.statement(f"let {name}: Partition<{dtype}, {{ [{dims}] }}>", text)
+        return name
+    if not parts.is_parameter:
+        raise NoRule("a strided or sparse view of a slice or of an item of a list")
+    e.line(_VIEW)
+    marker = f"padding::{_MARKERS[padding]}"
+    if sparse is not None:
+        type_ = f"GatherScatterView<{dtype}, {{ [{dims}] }}, {sparse}>"
+        e.statement(f"let {name}: {type_}", f"unsafe {{ make_gather_scatter_view({parts.rust}, {shape}, {marker}) }}")
+        return name
+    assert steps is not None
+    type_ = f"StridedView<{dtype}, {{ [{dims}] }}, {{ [{e.dims(steps)}] }}, {{ [{', '.join(map(str, order))}] }}>"
+    e.statement(f"let {name}: {type_}", f"unsafe {{ make_strided_view({parts.rust}, {shape}, {marker}) }}")
     return name
 
 
+def emit_num_tiles(e: Emitter, op: Op) -> None:
+    """``ct.num_tiles``: a question to a view."""
+    e.flush()
+    e.comment(op)
+    parts, _ = arrays.parts_of(e, op)
+    type_ = TileType(op.attrs["array"].dtype, op.attrs["shape"])
+    view = _make_view(e, op, parts, type_, op.attrs["order"])
+    e.let(op, op.result, Text(f"num_tiles(&{view}, {op.attrs['axis']}i32)"))
+
+
+def _atomic_view(e: Emitter, op: Op) -> None:
+    """An atomic reduction into the tiles of a view."""
+    parts, [value, *index] = arrays.parts_of(e, op)
+    assert isinstance(value.type, TileType)
+    view = _make_view(e, op, parts, value.type, op.attrs["order"])
+    where = f"[{', '.join(e.operand(v).text for v in index)}]"
+    args = [f"&{view}", _as_tile(e, op, value), where, f"atomic::{_MODES[op.attrs['mode']]}", *_order(op)]
+    _finish_core(e, op, f"atomic_red_view_raw({', '.join(args)}, Some({_token(e, op)}))", _INSIDE)
+
+
+# -- results -----------------------------------------------------------------------------------------------------------
+
+
 def _finish(e: Emitter, op: Op, name: str, args: list[str]) -> None:
-    """Bind the results that are used: the tile, the token, or both."""
+    """Bind the results of a support function that are used: the tile, the token, or both."""
     token_used = e.live.uses.get(op.results[-1], 0) > 0
     is_load = len(op.results) == 2
     unsafe = "_unchecked" in name
@@ -94,15 +250,46 @@ def _finish(e: Emitter, op: Op, name: str, args: list[str]) -> None:
         call = f"unsafe {{ {call} }}"
     if is_load and token_used:
         tile, token = op.results
-        first = e.fresh(f"{e.bind(tile, op)}_loaded", op)
+        first = e.fresh(f"{tile.hint or e.temporary(tile, op)}_loaded", op)
         e.statement(f"let ({first}, {e.bind(token, op)}): ({e.type(tile.type)}, Token)", call)
         # A tile out of a tuple keeps the helper's type names; a conversion to its own type renames it and emits nothing.
         e.let(op, tile, Text(f"convert_tile({first})"))
     elif is_load:
         e.let_scalar_aware(op, op.results[0], call)
-    elif token_used:
-        e.let(op, op.results[0], Text(call))
     else:
-        # The text compiler infers a helper's type from its `let`; a bare call statement is refused for some helpers.
-        array: Array = op.attrs["array"]
-        e.statement(f"let {e.fresh(f'_{e.arrays[array.name]}_token', op)}: Token", call)
+        _finish_token(e, op, call, token_used)
+
+
+def _finish_token(e: Emitter, op: Op, call: str, used: bool) -> None:
+    if used:
+        e.let(op, op.results[-1], Text(call))
+        return
+    # The text compiler infers a helper's type from its `let`; a bare call statement is refused for some helpers.
+    array: Array = op.attrs["array"]
+    e.statement(f"let {e.fresh(f'_{e.arrays[array.name]}_token', op)}: Token", call)
+
+
+def _finish_core(e: Emitter, op: Op, call: str, safety: str) -> None:
+    """Bind the results of an operation of ``cutile::core``, which always gives all of them."""
+    e.line(safety)
+    call = f"unsafe {{ {call} }}"
+    used = [e.live.uses.get(r, 0) > 0 for r in op.results]
+    if len(op.results) == 1:
+        _finish_token(e, op, call, used[0])
+        return
+    tile, token = op.results
+    assert isinstance(tile.type, TileType)
+    dtype = e.generics.dtype(e.path.dtype_of(tile.type.dtype))
+    type_ = f"Tile<{dtype}, {{ [{e.dims(tile.type.shape)}] }}>"
+    wanted = tile.hint or e.temporary(tile, op)
+    scalar = e.is_scalar(tile.type)
+    if not used[0]:
+        first = e.fresh(f"_{wanted}", op)
+    elif scalar or tile in e.assign_to:
+        first = e.fresh(f"{wanted}_tile", op)
+    else:
+        first = e.bind(tile, op)
+    second = e.bind(token, op) if used[1] else e.fresh(f"_{e.arrays[op.attrs['array'].name]}_token", op)
+    e.statement(f"let ({first}, {second}): ({type_}, Token)", call)
+    if used[0] and (scalar or tile in e.assign_to):
+        e.let(op, tile, Text(f"tile_to_scalar({first})" if scalar else first))

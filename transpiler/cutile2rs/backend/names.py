@@ -6,7 +6,8 @@ from __future__ import annotations
 import keyword
 import re
 from functools import cache
-from importlib.resources import files
+
+from cutile2rs.backend.support import functions, support_files
 
 RUST_KEYWORDS = frozenset(
     """as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut
@@ -34,9 +35,7 @@ CORE_NAMES = frozenset(
 @cache
 def support_names() -> frozenset[str]:
     """Functions of the support module."""
-    folder = files("cutile2rs.rust_templates").joinpath("support", "src")
-    text = "".join(p.read_text(encoding="utf-8") for p in folder.iterdir() if p.name.endswith(".rs"))
-    return frozenset(re.findall(r"\bfn (\w+)", text))
+    return frozenset(name for text in support_files().values() for name in functions(text))
 
 
 def is_reserved(name: str) -> bool:

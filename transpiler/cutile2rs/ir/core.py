@@ -71,6 +71,14 @@ class Array:
     is_list: bool = False
     root: Array | None = None
     """The parameter that a slice or an item of a list belongs to; None for a parameter itself."""
+    ranks: tuple[int, ...] = ()
+    """The ranks that a parameter may have, as far as is known before its use shows it."""
+    least: int = 0
+    """The least rank that indexing the shape shows."""
+    guessed: bool = False
+    """Whether the rank was asked for before a use showed it."""
+    pending: list[Op] = field(default_factory=list)
+    """Operations on a negative axis, to be completed when the rank is known."""
 
     @property
     def memory(self) -> Array:
@@ -100,11 +108,6 @@ class Op:
     def result(self) -> Value:
         """The first result."""
         return self.results[0]
-
-    def add_result(self, like: Typed) -> Value:
-        """One more result, of the type of ``like``."""
-        self.results.append(Value(like.type))
-        return self.results[-1]
 
 
 @dataclass(eq=False, slots=True)
@@ -173,6 +176,7 @@ class ParamInfo:
     rank: int = 0
     dtype: Expr | None = None
     constant_kind: str | None = None
+    ranks: tuple[int, ...] = ()
     line: int = 0
 
 

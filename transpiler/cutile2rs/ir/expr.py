@@ -10,7 +10,7 @@ import math
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -31,10 +31,12 @@ class Lit:
 
     def __eq__(self, other: object) -> bool:
         # 1 == 1.0 == True in Python, but they are different constants here; 0.0 and -0.0 too.
-        return isinstance(other, Lit) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        if not isinstance(other, Lit) or type(self.value) is not type(other.value):
+            return False
+        return repr(self.value) == repr(other.value) if isinstance(self.value, float) else self.value == other.value
 
     def __hash__(self) -> int:
-        return hash((type(self.value), repr(self.value)))
+        return hash((type(self.value), self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,14 @@ class Fn:
 
     op: str
     args: tuple[Expr, ...]
+    _hash: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Expressions are dictionary keys all over; hashing a deep one again each time would dominate a conversion.
+        object.__setattr__(self, "_hash", hash((self.op, self.args)))
+
+    def __hash__(self) -> int:
+        return self._hash
 
 
 Expr = Lit | Param | Fn
@@ -136,6 +146,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_signed": lambda d: d.signed, "bits": lambda d: d.bits,
     "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok, "literal_cast_ok": _literal_cast_ok, "f32_bits": _f32_bits,
     "is_pow2": _is_pow2, "round_to": floats.round_to, "is_plain": _is_plain,
+    "float_bits": floats.to_bits,
     "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True), "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
 }  # fmt: skip
@@ -147,7 +158,9 @@ _BOOL_RESULT = frozenset(
 _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()
 )
-_INT_RESULT = frozenset("int floor ceil trunc round gcd isqrt bits f32_bits f64_low_bits f64_high_bits invert lshift rshift".split())
+_INT_RESULT = frozenset(
+    "int floor ceil trunc round gcd isqrt bits f32_bits float_bits f64_low_bits f64_high_bits invert lshift rshift".split()
+)
 _DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float".split())
 
 

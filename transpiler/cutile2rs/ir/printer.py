@@ -44,7 +44,9 @@ def entry_text(entry: Entry) -> str:
 
 
 def _param_text(kind: str, rank: int, constant_kind: str | None) -> str:
-    return f"array of rank {rank}" if kind == "array" else f"constant {constant_kind}" if kind == "constant" else "scalar"
+    return (
+        f"array of rank {rank}" if kind == "array" else f"constant {constant_kind}" if kind == "constant" else "scalar"
+    )
 
 
 def _block_lines(block: Block, names: _Names) -> Iterator[str]:
@@ -80,5 +82,3 @@ def _attr_text(v: object) -> str:
     if isinstance(v, tuple):
         return "[" + ", ".join(map(_attr_text, v)) + "]"
     return str(v)
-
-

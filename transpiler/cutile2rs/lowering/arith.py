@@ -38,7 +38,8 @@ def _canonical(e: Expr, d: dt.DType | None) -> Expr:
 
 
 def exact(ctx: Ctx, x: Tile) -> Expr:
-    """The value of a strictly typed constant to compute with: rounded to its dtype even where only the launch knows that."""
+    """A constant's value as its dtype stores it, even where only the launch knows that. A float literal is stored as f32:
+    cuTile rounds it twice on its way to another dtype. (Literals compute among themselves unrounded.)"""
     assert x.const is not None
     e, d = ctx.path.simplify(x.const), ctx.dtype(x.dtype)
     if isinstance(e, Lit) and (concrete(d) is not None or isinstance(e.value, bool)):
@@ -57,7 +58,7 @@ def astype(ctx: Ctx, x: Tile, dtype: Expr, rounding: str | None = None, implicit
     if own == dtype and not x.loose:
         return x
     if x.const is not None and not x.shape and rounding is None:
-        return typed_const(ctx, _cast_const(ctx, x.const if x.loose else exact(ctx, x), dtype), dtype)
+        return typed_const(ctx, _cast_const(ctx, exact(ctx, x), dtype), dtype)
     if own == dtype:
         return x
     settle_cast(ctx, own, dtype, implicit)
@@ -85,6 +86,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
     if ctx.category(dst) is None:
+        if implicit and ctx.category(src) == "bool" and ctx.path.decide(fn("is_bool", dst)):
+            return
         if implicit and ctx.category(src) in ("int", "bool"):
             ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
         elif ctx.prefer_float(dst):
@@ -93,16 +96,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
         ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
-    for e in (src, dst):
-        settle_int(ctx, e)
-
-
-def settle_int(ctx: Ctx, e: Expr) -> None:
-    """Fix an integer dtype: casts between integers are different operations for different widths."""
-    if concrete(ctx.dtype(e)) is None and not ctx.path.decide(fn("eq", e, INT32)):
-        ctx.prefer(fn("eq", e, Lit(dt.INT64)), f"only int32 and int64 `{show(e)}` are converted here")
-        if concrete(ctx.dtype(e)) is None:
-            raise NoRule(f"a cast of `{show(e)}`, an integer dtype that only the launch knows")
+    if ctx.category(dst) is None:
+        ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
 
 
 def broadcast_shapes(ctx: Ctx, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -155,6 +150,8 @@ def broadcast_to(ctx: Ctx, x: Tile, shape: tuple[Expr, ...]) -> Tile:
 def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Expr:
     """The common dtype of two operands; weak literals give way to the other operand's category."""
     suffix = "_float" if force_float else ""
+    _settle_scalar(ctx, x, y)
+    _settle_scalar(ctx, y, x)
     if x.loose and y.loose:
         return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))
     if x.loose or y.loose:
@@ -164,13 +161,33 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Exp
             ctx.prefer_float(strong.dtype)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
-    if a == b or (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b)):
+    if (
+        a == b
+        or ((concrete(a) is None or concrete(b) is None)
+        and not ctx.path.mixed
+        and ctx.path.decide(fn("eq", a, b)))
+    ):
         a = ctx.dtype(a)
         return a if not force_float or ctx.prefer_float(a) else FLOAT32
     # Once two arrays differ, every further pair is written generically instead of splitting again.
     ctx.path.mixed = ctx.path.mixed or concrete(a) is None or concrete(b) is None
     ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {a} and {b} implicitly")
     return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
+
+
+def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
+    """Decide whether a run-time scalar parameter is an int or a float by what it meets: a float is as good as certain
+    beside a float, an int beside a run-time integer; beside a literal integer it may be either."""
+    d = ctx.dtype(x.dtype)
+    if not (isinstance(d, Param) and ctx.path.domain(d) == (dt.INT32, dt.FLOAT32)):
+        return
+    category = ctx.category(other.dtype)
+    if category == "float":
+        ctx.prefer(fn("eq", d, FLOAT32), f"only a float is converted as `{show(d)}`")
+    elif category in ("int", "bool") and not other.loose:
+        ctx.prefer(fn("eq", d, INT32), f"only an int is converted as `{show(d)}`")
+    else:
+        ctx.path.decide(fn("eq", d, INT32))
 
 
 def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> TileType:
@@ -187,7 +204,9 @@ def fit(ctx: Ctx, x: Tile, type_: TileType) -> Tile:
 def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
     """A cast that Python does silently on a store or for a padding value; only widening ones are legal."""
     if x.loose:
-        ctx.path.require(fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype")
+        ctx.path.require(
+            fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype"
+        )
     else:
         ctx.path.require(fn("implicit_cast_ok", x.dtype, dtype), f"{what}: no implicit cast between these dtypes")
     return astype(ctx, x, dtype, implicit=True)
@@ -298,8 +317,10 @@ def power(ctx: Ctx, x: Tile, y: Tile) -> Tile:
 def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = None, ftz: bool = False) -> Tile:
     """A unary operation. ``behaviour``: float (ints become f32), strict_float, int_float, bool_int, any."""
     if x.loose and x.const is not None:
-        return loose(fold(ctx, op, x.const))
+        return loose(fold(ctx, _on_literal(op, x.const), x.const))
     x = _unary_operand(ctx, x, behaviour)
+    if op in ("invert", "bitwise_not"):
+        return invert(ctx, x)
     if x.const is not None and not x.shape:
         return typed_const(ctx, fold(ctx, op, exact(ctx, x)), x.dtype)
     attrs: dict[str, object] = {}
@@ -310,6 +331,14 @@ def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = Non
     if rounding in ("approx",) or ftz:
         ctx.path.require(fn("eq", x.dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
     return ctx.tile(op, [ctx.value(x)], x.type, **attrs)
+
+
+def _on_literal(op: str, e: Expr) -> str:
+    if op not in ("invert", "bitwise_not"):
+        return op
+    if kind(e) == "bool" and op == "invert":
+        raise Illegal("`~` on a bool constant; use ct.bitwise_not")
+    return "not" if kind(e) == "bool" else "invert"
 
 
 def _unary_operand(ctx: Ctx, x: Tile, behaviour: str) -> Tile:
@@ -334,8 +363,17 @@ def logical_not(ctx: Ctx, x: Tile) -> Tile:
         return loose(fold(ctx, "not", x.const))
     x = astype(ctx, x, BOOL)
     if x.const is not None:
-        return typed_const(ctx, fold(ctx, "not", x.const), BOOL)
-    return ctx.tile("invert", [ctx.value(x)], x.type)
+        return typed_const(ctx, fold(ctx, "not", exact(ctx, x)), BOOL)
+    return invert(ctx, x)
+
+
+def invert(ctx: Ctx, x: Tile) -> Tile:
+    """``~x``: an exclusive or with all ones, as cuTile writes it; of a bool, ``not x``."""
+    is_bool = ctx.path.decide(fn("is_bool", x.dtype))
+    if x.const is not None and not x.shape:
+        return typed_const(ctx, fold(ctx, "not" if is_bool else "invert", exact(ctx, x)), x.dtype)
+    ones = ctx.tile("const", [], TileType(x.dtype, x.shape), value=Lit(True) if is_bool else Lit(-1))
+    return ctx.tile("bitxor", [ctx.value(x), ctx.value(ones)], x.type)
 
 
 def where(ctx: Ctx, cond: Tile, x: Tile, y: Tile) -> Tile:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering import expressions, host, registry, rules, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.static import dtype_of_path
 from cutile2rs.lowering.values import DTypeValue, External, Frame, FunctionValue, Method, PyValue, Static, describe
-from cutile2rs.ir.expr import Lit
 
 if TYPE_CHECKING:
     from cutile2rs.frontend import Module

@@ -10,7 +10,7 @@ from typing import Any
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
-from cutile2rs.ir.expr import Expr, Lit, fn, show
+from cutile2rs.ir.expr import Expr, Lit, Param, fn, show
 from cutile2rs.lowering.oracle import PathState
 from cutile2rs.lowering.values import Frame, Tile
 
@@ -76,16 +76,30 @@ class Ctx:
             self.block, self.terminated = saved, ended
 
     def scalar(self, name: str, dtype: Expr) -> Tile:
-        """A run-time scalar parameter, its dtype decided at its first use: Python passes ints as i32 and floats as f32."""
+        """A run-time scalar parameter. Python passes ints as i32 and floats as f32; which it is, its use decides."""
         if name not in self.scalars:
-            i32, f32 = Lit(dt.INT32), Lit(dt.FLOAT32)
-            own = i32 if self.path.decide(fn("eq", dtype, i32)) else f32
-            if own == f32:
-                self.path.prefer(fn("eq", dtype, f32), f"scalar `{name}` is converted as int32 and float32 only")
-            self.scalars[name] = Value(TileType(self.dtype(dtype)), name)
+            assert isinstance(dtype, Param)
+            self.path.domains.setdefault(dtype, (dt.INT32, dt.FLOAT32))
+            self.scalars[name] = Value(TileType(dtype), name)
         v = self.scalars[name]
         assert isinstance(v.type, TileType)
-        return Tile(v.type, v)
+        return Tile(TileType(self.dtype(v.type.dtype)), v)
+
+    def settle_scalars(self) -> None:
+        """At the end of a path: fix every scalar's dtype and put it into the predicate."""
+        used = {v for op in self.block.walk() for v in op.inputs()}
+        for v in self.scalars.values():
+            assert isinstance(v.type, TileType)
+            parameter, i32 = v.type.dtype, Lit(dt.INT32)
+            if isinstance(parameter, Param):
+                is_int = fn("eq", parameter, i32)
+                if v in used:
+                    self.path.decide(is_int)
+                else:
+                    self.path.prefer(is_int, f"`{show(parameter)}` does not matter to the kernel; only an int is converted")
+                own = self.dtype(parameter)
+                self.path.required.append(fn("eq", parameter, own))
+                v.type = TileType(own)
 
     # -- questions -------------------------------------------------------------------------------------------------
 
@@ -122,11 +136,17 @@ class Ctx:
     def prefer(self, condition: Expr, reason: str) -> bool:
         """:meth:`PathState.prefer` with the place in the source."""
         settled = self.path.settled(condition)
-        return self.path.prefer(condition, f"{reason} (line {getattr(self.node, 'lineno', 0)})") if settled is None else settled
+        return (
+            self.path.prefer(condition, f"{reason} (line {getattr(self.node, 'lineno', 0)})")
+            if settled is None
+            else settled
+        )
 
     # -- refusals --------------------------------------------------------------------------------------------------
 
-    def refuse(self, message: str, help_text: str | None = None, code: str = "C2R205", node: ast.AST | None = None) -> Refusal:
+    def refuse(
+        self, message: str, help_text: str | None = None, code: str = "C2R205", node: ast.AST | None = None
+    ) -> Refusal:
         """A refusal located at the node being read."""
         return Refusal(code, message, help_text, node or self.node)
 

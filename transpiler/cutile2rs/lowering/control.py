@@ -10,7 +10,7 @@ from cutile2rs.ir.expr import Lit, kind
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
-from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, operands
+from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, new_results, operands
 from cutile2rs.lowering.static import expect_tile, truth
 from cutile2rs.lowering.values import LazyScalar, PyValue, Static, Tile, loose
 
@@ -132,7 +132,7 @@ def _merge(
     merged: list[PyValue] = [UNDEFINED if phi.value is None else phi.value for phi in phis]
     for i, template in valid:
         assert template is not None
-        merged[i] = fill(template, op.add_result)
+        merged[i] = fill(template, new_results(op))
     ctx.block.ops.append(op)
     return merged
 

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field, replace
 
 from cutile2rs.frontend import KernelDef
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
-from cutile2rs.ir.expr import Fn, Lit, Param, fn
-from cutile2rs.lowering import elementwise, expressions, matmul, memory, params, reduction, shape, statements
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
+from cutile2rs.lowering import (
+    arrays,
+    atomics,
+    elementwise,
+    expressions,
+    matmul,
+    memory,
+    memory_views,
+    params,
+    reduction,
+    shape,
+    statements,
+)
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (elementwise, matmul, memory, reduction, shape)
+REGISTERED = (arrays, atomics, elementwise, matmul, memory, memory_views, reduction, shape)
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2
@@ -38,6 +51,10 @@ class Lowered:
     params: list[ParamInfo]
     paths: list[Path] = field(default_factory=list)
     refused: list[Alternative] = field(default_factory=list)
+    shown: dict[str, set[int]] = field(default_factory=dict)
+    """The ranks of arrays that their uses show."""
+    guessed: dict[str, set[int]] = field(default_factory=dict)
+    """The ranks that paths took for granted (none: they could not), where no use came first."""
 
     @property
     def entries(self) -> list[Entry]:
@@ -45,28 +62,62 @@ class Lowered:
         return [p.entry for p in self.paths if p.entry is not None]
 
 
-def infer_params(kernel: KernelDef) -> list[ParamInfo]:
-    """Kind, rank and dtype of each parameter. Raises :class:`Refusal` where the text does not show them."""
+@dataclass(slots=True)
+class Facts:
+    """What reading a kernel has shown of its parameters that the text alone does not."""
+
+    kinds: dict[str, str] = field(default_factory=dict)
+    ranks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
+    """Kind and dtype of each parameter, and the ranks that an array may have."""
     module = kernel.module
     uses = params.uses_of(module, kernel.node)
-    nodes = {p.arg: p for p in (*kernel.node.args.posonlyargs, *kernel.node.args.args, *kernel.node.args.kwonlyargs)}
+    nodes = _parameter_nodes(kernel.node)
     result = []
     for p in kernel.params:
-        node, use = nodes[p.name], uses[p.name]
-        kind = params.constant_kind(module, p.annotation)
-        if kind is not None:
-            result.append(ParamInfo(p.name, "constant", constant_kind=kind, line=node.lineno))
-        elif use.is_array:
-            rank = params.rank_of(kernel, p.name, use, node)
-            result.append(ParamInfo(p.name, "array", rank, Param(f"dtype({p.name})", "dtype"), line=node.lineno))
-        else:
-            result.append(ParamInfo(p.name, "scalar", 0, Param(f"dtype({p.name})", "dtype"), line=node.lineno))
+        line, use = nodes[p.name].lineno, uses[p.name]
+        constant = params.constant_kind(module, p.annotation)
+        if constant is not None:
+            result.append(ParamInfo(p.name, "constant", constant_kind=constant, line=line))
+            continue
+        kind = facts.kinds.get(p.name) or ("array" if use.is_array else "list" if use.is_list else "scalar")
+        ranks = () if kind == "scalar" else facts.ranks.get(p.name, use.candidates)
+        result.append(ParamInfo(p.name, kind, 0, Param(f"dtype({p.name})", "dtype"), ranks=ranks, line=line))
     return result
 
 
+def _parameter_nodes(node: ast.FunctionDef) -> dict[str, ast.arg]:
+    return {p.arg: p for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+
+
 def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
-    """All entries of a kernel. ``run_passes(entry, path)`` is applied to each path while it can still be split."""
-    lowered = Lowered(kernel, infer_params(kernel))
+    """All entries of a kernel. ``run_passes(entry, path)`` is applied to each path while it can still be split.
+
+    The kernel is read again where the first reading shows that a parameter is something else than its text suggested.
+    """
+    facts = Facts()
+    while True:
+        try:
+            lowered = _lower(kernel, facts, run_passes)
+        except params.WrongKind as wrong:
+            if wrong.name in facts.kinds:
+                raise Refusal(
+                    "C2R202", f"`{wrong.name}` is used both as {facts.kinds[wrong.name]} and as {wrong.kind}", None, kernel.node
+                ) from wrong
+            facts.kinds[wrong.name] = wrong.kind
+            continue
+        if not _learn_ranks(lowered, facts):
+            break
+    if not lowered.entries:
+        raise next(p.rejected for p in lowered.paths if p.rejected is not None)
+    _settle_ranks(lowered)
+    return lowered
+
+
+def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
+    lowered = Lowered(kernel, infer_params(kernel, facts))
     alternatives: dict[tuple[bool, ...], Alternative] = {}
     explored: set[tuple[bool, ...]] = set()
     start: tuple[bool, ...] | None = ()
@@ -75,9 +126,33 @@ def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
         _explore(lowered, list(start), run_passes, alternatives)
         start = _next_alternative(lowered, alternatives, explored)
     lowered.refused = [a for answers, a in alternatives.items() if answers not in explored]
-    if not lowered.entries:
-        raise next(p.rejected for p in lowered.paths if p.rejected is not None)
     return lowered
+
+
+def _learn_ranks(lowered: Lowered, facts: Facts) -> bool:
+    """Whether a path had to guess a rank, or could not, that the uses on other paths show to be another one."""
+    changed = False
+    for name, shown in lowered.shown.items():
+        ranks = tuple(sorted(shown))
+        if name in lowered.guessed and name not in facts.ranks and lowered.guessed[name] != shown:
+            facts.ranks[name] = ranks
+            changed = True
+    return changed
+
+
+def _settle_ranks(lowered: Lowered) -> None:
+    """An array that has one rank in all entries has it as a fact of the kernel, which no entry need ask for."""
+    settled: set[Expr] = set()
+    for i, info in enumerate(lowered.params):
+        ranks = {p.rank for e in lowered.entries for p in e.params if p.name == info.name and p.kind == info.kind}
+        if info.kind in ("array", "list") and len(ranks) == 1:
+            [rank] = ranks
+            lowered.params[i] = replace(info, rank=rank)
+            settled.add(arrays.has_rank(info.name, info.kind, rank))
+    for path in lowered.paths:
+        path.state.required = [e for e in path.state.required if e not in settled]
+        if path.entry is not None:
+            path.entry.predicate = path.state.predicate()
 
 
 def _explore(
@@ -101,7 +176,7 @@ def _explore(
 def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
     kernel = lowered.kernel
     try:
-        entry = _read(kernel, lowered.params, state)
+        entry = _read(lowered, state)
         if callable(run_passes):
             run_passes(entry, state)
         entry.predicate = state.predicate()
@@ -111,7 +186,7 @@ def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
         problem.file = illegal.file
         return Path(state, None, problem)
     except Refusal as refusal:
-        if refusal.code != "C2R205":
+        if refusal.code not in ("C2R202", "C2R205"):
             raise
         return Path(state, None, refusal)
     except NoRule as hole:
@@ -130,38 +205,50 @@ def _next_alternative(
     return None
 
 
-def _read(kernel: KernelDef, infos: list[ParamInfo], state: PathState) -> Entry:
-    arrays: dict[str, Array] = {}
+def _read(lowered: Lowered, state: PathState) -> Entry:
     names: dict[str, PyValue] = {}
+    kernel = lowered.kernel
     node = kernel.node
     locals_ = statements.local_names(node)
     enclosing = Frame(kernel.module, "<enclosing>")
     frame = Frame(kernel.module, node.name, names, enclosing, frozenset(locals_), locals_)
-    ctx = Ctx(state, arrays, Block(), frame, node=node)
+    ctx = Ctx(state, {}, Block(), frame, node=node)
     enclosing.names.update({n: expressions.from_binding(ctx, n, b) for n, b in kernel.local.items()})
-    for info in infos:
-        names[info.name] = _parameter(ctx, info, arrays)
-    flow = statements.run(ctx, node.body)
-    if flow.kind == "return" and flow.value != Static(None):
-        raise Illegal("a kernel cannot return a value")
-    ctx.block.ops.append(Op("return", [], []))
-    infos = [_settle_unused(ctx, info) for info in infos]
+    for info in lowered.params:
+        names[info.name] = _parameter(ctx, info)
+    try:
+        flow = statements.run(ctx, node.body)
+        if flow.kind == "return" and flow.value != Static(None):
+            raise Illegal("a kernel cannot return a value")
+        ctx.block.ops.append(Op("return", [], []))
+        ctx.settle_scalars()
+        infos = []
+        for info in lowered.params:
+            ctx.node = _parameter_nodes(node)[info.name]
+            infos.append(_settle_unused(ctx, info))
+    finally:
+        for a in ctx.arrays.values():
+            if a.rank or a.guessed:
+                found = lowered.guessed if a.guessed else lowered.shown
+                found.setdefault(a.name, set()).update({a.rank} - {0})
     return Entry(node.name, (), infos, list(ctx.arrays.values()), ctx.scalars, ctx.block, ctx.const_names)
 
 
-def _parameter(ctx: Ctx, info: ParamInfo, arrays: dict[str, Array]) -> PyValue:
-    if info.kind == "array":
-        assert info.dtype is not None
-        arrays[info.name] = Array(info.name, info.rank, info.dtype, len(arrays))
-        return ArrayValue(arrays[info.name])
+def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
+    if info.kind == "constant":
+        return _constant(ctx, info)
+    assert info.dtype is not None
     if info.kind == "scalar":
-        assert info.dtype is not None
         return LazyScalar(info.name, info.dtype)
-    return _constant(ctx, info)
+    array = Array(info.name, info.rank, info.dtype, len(ctx.arrays), info.kind == "list", ranks=info.ranks)
+    ctx.arrays[info.name] = array
+    return arrays.list_parameter(ctx, array) if array.is_list else ArrayValue(array)
 
 
 def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     """What a parameter that this path never reads takes up in the launch's argument list: its use cannot show that."""
+    if info.kind in ("array", "list"):
+        return replace(info, rank=arrays.rank_of(ctx, ctx.arrays[info.name]))
     if info.kind != "scalar" or info.name in ctx.scalars:
         return info
     form = Param(f"form({info.name})", "str")
@@ -188,5 +275,3 @@ def _constant(ctx: Ctx, info: ParamInfo) -> PyValue:
         if ctx.path.decide(fn(test, p)):
             return loose(Param(info.name, name))
     raise Illegal(f"constant `{info.name}` is neither a number nor None")
-
-

@@ -138,7 +138,7 @@ def number(ctx: Ctx, op: str, x: PyValue) -> PyValue:
         return arith.loose(Lit(_parse(ctx, op, x.value)))
     t = expect_tile(ctx, x, "the argument")
     if t.const is not None:
-        return arith.loose(arith.fold(ctx, op, t.const if t.loose else arith.exact(ctx, t)))
+        return arith.loose(arith.fold(ctx, op, arith.exact(ctx, t)))
     if op == "bool":
         return arith.astype(ctx, _scalar(ctx, t, "bool()"), arith.BOOL)
     raise ctx.refuse(f"{op}() needs a compile-time constant", "cast a tile with ct.astype")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arith, calls, control, host, memory, shape
+from cutile2rs.lowering import arrays, calls, control, host, shape, unroll
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import dtype_of_path, expect_const, expect_int, is_none, truth
@@ -19,11 +19,14 @@ from cutile2rs.lowering.values import (
     Formatted,
     FunctionValue,
     LazyScalar,
+    ListValue,
     Method,
     PyValue,
+    RawMemory,
     Sequence,
     Static,
     Tile,
+    TiledView,
     Unbound,
     UserModule,
     describe,
@@ -109,14 +112,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
         found = v.module.attribute(name)
         if found is not None:
             return from_binding(ctx, name, found)
-    if isinstance(v, ArrayValue):
-        if name in ("shape", "strides"):
-            return ArrayShape(v.array, name)
-        if name == "dtype":
-            return DTypeValue(ctx.dtype(v.array.dtype))
-        if name == "ndim":
-            return loose(Lit(v.array.rank))
-        return Method(v, f"cuda.tile.Array.{name}")
+    if isinstance(v, (ArrayValue, TiledView, RawMemory)):
+        return arrays.attribute(ctx, v, name)
     if isinstance(v, Tile) and not (v.loose and v.const is not None):
         if name == "dtype":
             return DTypeValue(ctx.dtype(v.dtype))
@@ -131,9 +128,9 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
 def _subscript(ctx: Ctx, node: ast.Subscript) -> PyValue:
     v, index = evaluate(ctx, node.value), evaluate(ctx, node.slice)
     if isinstance(v, ArrayShape):
-        if index == Static(slice(None)):
-            return memory.extents(ctx, v.array, v.what)
-        return memory.extent(ctx, v.array, v.what, memory.array_index(ctx, index, v.array.rank))
+        return arrays.shape_item(ctx, v, index)
+    if isinstance(v, ListValue):
+        return arrays.list_item(ctx, v, index)
     if isinstance(v, Sequence):
         if isinstance(index, Static) and isinstance(index.value, slice):
             return Sequence(v.items[index.value])
@@ -166,7 +163,7 @@ def _sequence(ctx: Ctx, node: ast.Tuple | ast.List) -> PyValue:
 def unpack(ctx: Ctx, v: PyValue, count: int | None = None) -> tuple[PyValue, ...]:
     """The items of something iterable at compile time."""
     if isinstance(v, ArrayShape):
-        v = memory.extents(ctx, v.array, v.what)
+        v = arrays.extents(ctx, v, count)
     if not isinstance(v, Sequence):
         raise ctx.refuse(f"{describe(v)} cannot be unpacked", code="C2R205")
     if count is not None and len(v.items) != count:
@@ -274,6 +271,9 @@ def _call(ctx: Ctx, node: ast.Call) -> PyValue:
     callee = evaluate(ctx, node.func)
     if isinstance(callee, External) and callee.path in host.STATIC_CALLS:
         return host.STATIC_CALLS[callee.path](ctx, node)
+    comprehension = unroll.comprehension(ctx, node)
+    if comprehension is not None:
+        return comprehension
     args: list[PyValue] = []
     for a in node.args:
         if isinstance(a, ast.Starred):

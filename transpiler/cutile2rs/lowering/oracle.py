@@ -59,6 +59,7 @@ class PathState:
     alternatives: list[Alternative] = field(default_factory=list)
     mixed: bool = False
     """Whether two arrays are known to differ in dtype here; from then on promotions are written generically."""
+    _simplified: dict[Expr, Expr] = field(default_factory=dict)
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
     _truths: dict[Expr, bool | None] = field(default_factory=dict)
 
@@ -69,7 +70,12 @@ class PathState:
 
     def simplify(self, e: Expr) -> Expr:
         """The expression with everything known on this path put in."""
-        return substitute(e, self.fixed) if self.fixed else e
+        if isinstance(e, Lit) or not self.fixed:
+            return e
+        known = self._simplified.get(e)
+        if known is None:
+            known = self._simplified[e] = substitute(e, self.fixed)
+        return known
 
     def domain(self, p: Param) -> tuple[dt.DType, ...]:
         """The dtypes a dtype parameter may still have on this path."""
@@ -185,6 +191,7 @@ class PathState:
         return (c for c in combinations if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
+        self._simplified.clear()
         self._resolved.clear()
         self._truths.clear()
         fact = condition if answer else fn("not", condition)

@@ -1,12 +1,15 @@
-"""What each kernel parameter is: an array (and its rank), a scalar or a constant, as its use in the text shows."""
+"""What each kernel parameter is, as its use in the text shows: an array, a list of arrays, a scalar or a constant.
+
+This is where the evaluator starts from. It follows values exactly, so what it then sees counts more: the rank that a use
+has, and that a parameter is used as an array after all (:class:`WrongKind`).
+"""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from cutile2rs.frontend import Function, KernelDef, Module
-from cutile2rs.lowering.context import Refusal
+from cutile2rs.frontend import Function, Module
 
 #: Methods and functions whose first argument is an array, with the parameter that shows its rank.
 _RANK_FROM = {
@@ -14,9 +17,24 @@ _RANK_FROM = {
     "cuda.tile.scatter": ("indices", 1), "cuda.tile.num_tiles": ("shape", 2), "cuda.tile.atomic_add": ("indices", 1),
     "cuda.tile.atomic_max": ("indices", 1), "cuda.tile.atomic_min": ("indices", 1), "cuda.tile.atomic_xchg": ("indices", 1),
     "cuda.tile.atomic_cas": ("indices", 1), "cuda.tile.atomic_and": ("indices", 1), "cuda.tile.atomic_or": ("indices", 1),
-    "cuda.tile.atomic_xor": ("indices", 1),
+    "cuda.tile.atomic_xor": ("indices", 1), "cuda.tile.load_advanced_indexing": ("indices", 1),
+    "cuda.tile.store_advanced_indexing": ("indices", 1),
 }  # fmt: skip
-_ARRAY_ATTRIBUTES = frozenset({"shape", "strides", "dtype", "ndim"})
+#: The same for methods of arrays and of their tiled views.
+_VIEW_METHODS = {
+    "tiled_view": ("tile_shape", 0), "load": ("index", 0), "store": ("index", 0), "atomic_store_add": ("index", 0),
+    "atomic_store_max": ("index", 0), "atomic_store_min": ("index", 0), "atomic_store_and": ("index", 0),
+    "atomic_store_or": ("index", 0), "atomic_store_xor": ("index", 0),
+}  # fmt: skip
+_ARRAY_ATTRIBUTES = frozenset({"shape", "strides", "dtype", "ndim", "slice", "tiled_view", "get_raw_memory"})
+
+
+class WrongKind(Exception):
+    """A parameter is used as what it was not taken for."""
+
+    def __init__(self, name: str, kind: str):
+        super().__init__(name)
+        self.name, self.kind = name, kind
 
 
 @dataclass(slots=True)
@@ -24,97 +42,147 @@ class Use:
     """What the text shows of one parameter."""
 
     is_array: bool = False
-    ranks: set[int] | None = None
+    is_list: bool = False
+    ranks: set[int] = field(default_factory=set)
     min_rank: int = 0
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """The ranks that the text suggests."""
+        return tuple(sorted(r for r in self.ranks if r >= self.min_rank))
 
 
 def uses_of(module: Module, node: ast.FunctionDef, seen: frozenset[str] = frozenset()) -> dict[str, Use]:
     """For each parameter of a function, how it is used there and in the helpers that it is handed to."""
     names = [p.arg for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    uses = {n: Use() for n in names}
-    tuples = _tuple_lengths(node)
-    for n in ast.walk(node):
-        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in uses:
-            if n.attr in _ARRAY_ATTRIBUTES:
-                uses[n.value.id].is_array = True
-        elif isinstance(n, ast.Assign):
-            _unpacked_shape(n, uses)
+    return _Reader(module, node, names, seen).uses
+
+
+#: A parameter that an expression may be: the array itself or a slice of it, or (True) an item of a list.
+Owner = tuple[str, bool]
+
+
+class _Reader:
+    """Collects the uses of a function's parameters, under whatever local names."""
+
+    def __init__(self, module: Module, node: ast.FunctionDef, names: list[str], seen: frozenset[str]):
+        self.module, self.seen = module, seen
+        self.uses = {n: Use() for n in names}
+        self.aliases: dict[str, set[Owner]] = {n: {(n, False)} for n in names}
+        self.tuples: dict[str, set[int | None]] = {}
+        nodes = list(ast.walk(node))
+        while self._bind_locals(nodes):
+            pass
+        for n in nodes:
+            self._note(n)
+
+    def _bind_locals(self, nodes: list[ast.AST]) -> bool:
+        """One round over all assignments; whether it found a new alias."""
+        before = sum(map(len, self.aliases.values()))
+        for n in nodes:
+            if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
+                self._bind(n.targets[0].id, n.value)
+                self.tuples.setdefault(n.targets[0].id, set()).add(self._length(n.value))
+            elif isinstance(n, ast.NamedExpr):
+                self._bind(n.target.id, n.value)
+            elif isinstance(n, ast.For) and isinstance(n.target, ast.Name):
+                self._bind(n.target.id, n.iter)
+        return sum(map(len, self.aliases.values())) > before
+
+    def _bind(self, name: str, value: ast.expr) -> None:
+        found = self.owners(value)
+        if found:
+            self.aliases.setdefault(name, set()).update(found)
+
+    def owners(self, node: ast.expr) -> set[Owner]:
+        """The parameters that an expression may be, or be a slice or an item of."""
+        if isinstance(node, ast.Name):
+            return self.aliases.get(node.id, set())
+        if isinstance(node, ast.IfExp):
+            return self.owners(node.body) | self.owners(node.orelse)
+        if isinstance(node, ast.Subscript):
+            return {(name, True) for name, _ in self.owners(node.value)}
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return {o for e in node.elts for o in self.owners(e)}
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in ("slice", "tiled_view", "get_raw_memory"):
+                return self.owners(node.func.value)
+            if len(node.args) == 1 and self.module.qualify(node.func) == "cuda.tile.static_iter":
+                return self.owners(node.args[0])
+        return set()
+
+    def _length(self, index: ast.expr | None) -> int | None:
+        """How many indices an index expression stands for, if that is plain."""
+        if isinstance(index, (ast.Tuple, ast.List)):
+            return None if any(isinstance(e, ast.Starred) for e in index.elts) else len(index.elts)
+        if isinstance(index, ast.Name):
+            found = self.tuples.get(index.id, {None})
+            return next(iter(found)) if len(found) == 1 else None
+        if isinstance(index, ast.Call):
+            path = self.module.qualify(index.func)
+            return 1 if path is not None and path.startswith("cuda.tile.") else None
+        return 1 if isinstance(index, (ast.Constant, ast.BinOp, ast.UnaryOp)) else None
+
+    def _note(self, n: ast.AST) -> None:
+        if isinstance(n, ast.Attribute) and n.attr in _ARRAY_ATTRIBUTES:
+            self._seen_as_array(n.value, None)
+        elif isinstance(n, ast.Assign) and isinstance(n.targets[0], (ast.Tuple, ast.List)):
+            if isinstance(n.value, ast.Attribute) and n.value.attr in ("shape", "strides"):
+                self._seen_as_array(n.value.value, len(n.targets[0].elts))
         elif isinstance(n, ast.Subscript):
-            _indexed_shape(n, uses)
+            self._subscript(n)
         elif isinstance(n, ast.Call):
-            _call(module, n, uses, tuples, seen)
-    return uses
+            self._call(n)
 
-
-def _tuple_lengths(node: ast.FunctionDef) -> dict[str, int]:
-    """Variables that are always assigned tuples of one length: an index built up front."""
-    lengths: dict[str, set[int]] = {}
-    for n in ast.walk(node):
-        if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
-            length = len(n.value.elts) if isinstance(n.value, ast.Tuple) else 1
-            lengths.setdefault(n.targets[0].id, set()).add(length)
-    return {name: next(iter(found)) for name, found in lengths.items() if len(found) == 1}
-
-
-def _shape_owner(node: ast.expr, uses: dict[str, Use]) -> Use | None:
-    if isinstance(node, ast.Attribute) and node.attr in ("shape", "strides") and isinstance(node.value, ast.Name):
-        return uses.get(node.value.id)
-    return None
-
-
-def _unpacked_shape(node: ast.Assign, uses: dict[str, Use]) -> None:
-    use = _shape_owner(node.value, uses)
-    if use is not None and isinstance(node.targets[0], (ast.Tuple, ast.List)):
-        use.ranks = (use.ranks or set()) | {len(node.targets[0].elts)}
-
-
-def _indexed_shape(node: ast.Subscript, uses: dict[str, Use]) -> None:
-    use = _shape_owner(node.value, uses)
-    if use is not None and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, int):
-        use.min_rank = max(use.min_rank, node.slice.value + 1)
-
-
-def _call(module: Module, call: ast.Call, uses: dict[str, Use], tuples: dict[str, int], seen: frozenset[str]) -> None:
-    path = module.qualify(call.func)
-    if path in _RANK_FROM:
-        if call.args and isinstance(call.args[0], ast.Name) and call.args[0].id in uses:
-            use = uses[call.args[0].id]
-            use.is_array = True
-            keyword, position = _RANK_FROM[path]
-            index = next((k.value for k in call.keywords if k.arg == keyword), None)
-            if index is None and len(call.args) > position:
-                index = call.args[position]
-            rank = _length(index, tuples)
+    def _seen_as_array(self, node: ast.expr, rank: int | None) -> None:
+        for name, is_item in self.owners(node):
+            use = self.uses[name]
+            use.is_list |= is_item
+            use.is_array |= not is_item
             if rank is not None:
-                use.ranks = (use.ranks or set()) | {rank}
-        return
-    callee = module.resolve_expr(call.func)
-    if isinstance(callee, Function) and callee.node.name not in seen:
-        _handed_on(module, call, callee, uses, seen | {callee.node.name})
+                use.ranks.add(rank)
+
+    def _subscript(self, n: ast.Subscript) -> None:
+        if isinstance(n.value, ast.Attribute) and n.value.attr in ("shape", "strides"):
+            if isinstance(n.slice, ast.Constant) and isinstance(n.slice.value, int):
+                for name, _ in self.owners(n.value.value):
+                    self.uses[name].min_rank = max(self.uses[name].min_rank, n.slice.value + 1)
+            return
+        for name, is_item in self.owners(n.value):
+            self.uses[name].is_list |= not is_item
+
+    def _call(self, call: ast.Call) -> None:
+        path = self.module.qualify(call.func)
+        if path in _RANK_FROM and call.args:
+            self._seen_as_array(call.args[0], self._length(_argument(call, *_RANK_FROM[path])))
+        elif isinstance(call.func, ast.Attribute) and call.func.attr in _VIEW_METHODS:
+            self._seen_as_array(call.func.value, self._length(_argument(call, *_VIEW_METHODS[call.func.attr])))
+        elif isinstance(call.func, ast.Name) and call.func.id == "len" and call.args:
+            for name, _ in self.owners(call.args[0]):
+                self.uses[name].is_list = True
+        callee = self.module.resolve_expr(call.func)
+        if isinstance(callee, Function) and callee.node.name not in self.seen:
+            self._handed_on(call, callee)
+
+    def _handed_on(self, call: ast.Call, callee: Function) -> None:
+        own = [p.arg for p in (*callee.node.args.posonlyargs, *callee.node.args.args)]
+        pairs = [(p, self.owners(a)) for p, a in zip(own, call.args, strict=False)]
+        pairs += [(k.arg, self.owners(k.value)) for k in call.keywords if k.arg is not None]
+        if not any(owners for _, owners in pairs):
+            return
+        inner = uses_of(callee.module, callee.node, self.seen | {callee.node.name})
+        for parameter, owners in pairs:
+            for name, is_item in owners if parameter in inner else ():
+                found, use = inner[parameter], self.uses[name]
+                use.is_array |= found.is_array and not is_item
+                use.is_list |= found.is_list or (found.is_array and is_item)
+                use.ranks |= found.ranks
+                use.min_rank = max(use.min_rank, found.min_rank)
 
 
-def _length(index: ast.expr | None, tuples: dict[str, int]) -> int | None:
-    if isinstance(index, (ast.Tuple, ast.List)):
-        return len(index.elts)
-    if isinstance(index, ast.Name):
-        return tuples.get(index.id, 1)
-    return None if index is None or isinstance(index, ast.Starred) else 1
-
-
-def _handed_on(module: Module, call: ast.Call, callee: Function, uses: dict[str, Use], seen: frozenset[str]) -> None:
-    handed = [(i, a.id) for i, a in enumerate(call.args) if isinstance(a, ast.Name) and a.id in uses]
-    keywords = [(k.arg, k.value.id) for k in call.keywords if isinstance(k.value, ast.Name) and k.value.id in uses]
-    if not handed and not keywords:
-        return
-    inner = uses_of(callee.module, callee.node, seen)
-    names = [p.arg for p in (*callee.node.args.posonlyargs, *callee.node.args.args)]
-    pairs = [(names[i], own) for i, own in handed if i < len(names)] + [(k, own) for k, own in keywords if k in inner]
-    for parameter, own in pairs:
-        found, use = inner[parameter], uses[own]
-        use.is_array |= found.is_array
-        if found.ranks:
-            use.ranks = (use.ranks or set()) | found.ranks
-        use.min_rank = max(use.min_rank, found.min_rank)
+def _argument(call: ast.Call, keyword: str, position: int) -> ast.expr | None:
+    index = next((k.value for k in call.keywords if k.arg == keyword), None)
+    return call.args[position] if index is None and len(call.args) > position else index
 
 
 def constant_kind(module: Module, annotation: ast.expr | None) -> str | None:
@@ -138,17 +206,3 @@ def _expand_alias(module: Module, annotation: ast.expr) -> tuple[ast.expr, Modul
         if isinstance(found, Constant):
             return found.expr, found.module
     return annotation, module
-
-
-def rank_of(kernel: KernelDef, name: str, use: Use, node: ast.AST) -> int:
-    """The one rank that the uses of an array show."""
-    ranks = {r for r in use.ranks or set() if r >= use.min_rank}
-    if len(ranks) == 1:
-        return next(iter(ranks))
-    if not ranks:
-        raise Refusal(
-            "C2R202", f"the rank of array `{name}` cannot be inferred from its use",
-            "index it with a tuple (`ct.load(x, (i, j), ...)`), or unpack its shape", node,
-        )  # fmt: skip
-    shown = " and ".join(str(r) for r in sorted(ranks))
-    raise Refusal("C2R202", f"array `{name}` is used with {shown} indices", "one array has one rank", node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cutile2rs.ir.core import TileType, Value
+from cutile2rs.ir.core import Op, TileType, Value
 from cutile2rs.ir.expr import Expr, Lit
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.values import ArrayShape, ArrayValue, PyValue, RangeValue, Sequence, Tile, Unbound
@@ -99,6 +99,16 @@ def fill(template: PyValue, values: Callable[[Tile], Value], constants: bool = T
     if isinstance(template, Sequence):
         return Sequence(tuple(fill(i, values, constants) for i in template.items))
     return template
+
+
+def new_results(op: Op) -> Callable[[Tile], Value]:
+    """For :func:`fill`: each tile becomes one more result of an operation."""
+
+    def make(t: Tile) -> Value:
+        op.results.append(Value(t.type))
+        return op.results[-1]
+
+    return make
 
 
 def operands(ctx: Ctx, template: PyValue, v: PyValue) -> list[Value]:

@@ -42,13 +42,14 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class RustForm:
     """The Rust of one IR operation: chosen by ``when`` (attributes and operand traits), ``nest`` if it may stand inside
-    another expression."""
+    another expression, ``tiles`` if Rust scalars must become 0-d tiles for it."""
 
     op: str
     when: Mapping[str, Any]
     text: str
     nest: bool
     family: str
+    tiles: bool = False
 
 
 class BindError(ValueError):
@@ -98,7 +99,10 @@ def _tables() -> tuple[dict[str, Rule], dict[str, list[RustForm]]]:
                 )  # fmt: skip
         for row in data.get("rust", []):
             for op in row["op"] if isinstance(row["op"], list) else [row["op"]]:
-                form = RustForm(op, row.get("when", {}), row["text"].replace("{op}", op), row.get("nest", False), family)
+                form = RustForm(
+                    op, row.get("when", {}), row["text"].replace("{op}", op), row.get("nest", False), family,
+                    row.get("tiles", False),
+                )  # fmt: skip
                 forms.setdefault(op, []).append(form)
     return rules, forms
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cutile2rs.ir.core import TileType
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arith
+from cutile2rs.lowering import arith, arrays
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.registry import lowering
@@ -18,7 +18,7 @@ from cutile2rs.lowering.static import (
     is_none,
     items_of,
 )
-from cutile2rs.lowering.values import External, PyValue, Sequence, Static, Tile
+from cutile2rs.lowering.values import ArrayShape, External, ListValue, PyValue, Sequence, Static, Tile
 
 
 def product(ctx: Ctx, dims: tuple[Expr, ...]) -> Expr:
@@ -202,10 +202,14 @@ def bid(ctx: Ctx, op: str, axis: PyValue) -> PyValue:
 
 @lowering("len")
 def length(ctx: Ctx, x: PyValue) -> PyValue:
-    """``len`` of a tuple."""
+    """``len`` of a tuple, of an array's shape or of a list of arrays."""
     if isinstance(x, Sequence):
         return arith.loose(Lit(len(x.items)))
-    raise ctx.refuse("len() is known here for tuples only")
+    if isinstance(x, ArrayShape):
+        return arith.loose(Lit(arrays.rank_of(ctx, x.owner.array)))
+    if isinstance(x, ListValue):
+        return arrays.list_length(ctx, x)
+    raise ctx.refuse("len() is known here for tuples and lists of arrays only")
 
 
 def constant_of_path(path: str) -> Lit | None:

@@ -12,6 +12,7 @@ from cutile2rs.ir.expr import Expr, Lit, kind
 
 if TYPE_CHECKING:
     from cutile2rs.frontend import Module
+    from cutile2rs.lowering.control import LoopScope
 
 
 @dataclass(eq=False, slots=True)
@@ -189,6 +190,9 @@ class Frame:
     order: dict[str, int] = field(default_factory=dict)
     before: int | None = None
     """At module level: only what stands above this line is defined yet."""
+    is_helper: bool = False
+    loop: LoopScope | None = None
+    """The innermost loop that is being read."""
 
     def lookup(self, name: str) -> PyValue | None:
         """The value of a local or enclosing-function variable."""

@@ -6,6 +6,8 @@ still used decide anything.
 
 from __future__ import annotations
 
+import math
+
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Entry, Op, TileType
 from cutile2rs.ir.expr import Expr, Lit, fn, kind, show
@@ -25,7 +27,7 @@ def _settle(op: Op, path: PathState) -> None:
     value, dtype = path.simplify(op.attrs["value"]), path.dtype_of(t.dtype)
     if not isinstance(value, Lit) and (kind(value) == "bool" or dtype == Lit(dt.BOOL)):
         value = Lit(path.decide(value if kind(value) == "bool" else fn("bool", value)))
-    if isinstance(value, Lit):
+    if isinstance(value, Lit) and value != Lit(math.nan):
         if not isinstance(dtype, Lit):
             _settle_literal(value, dtype, path)
     else:
@@ -34,7 +36,7 @@ def _settle(op: Op, path: PathState) -> None:
 
 
 def _settle_literal(value: Lit, dtype: Expr, path: PathState) -> None:
-    """A literal in a generic dtype must mean the same in each that it can be."""
+    """A literal in a generic dtype must mean the same in each that it can be. (NaN has no literal.)"""
     if isinstance(value.value, float):
         path.prefer(fn("is_float", dtype), f"the constant {value.value} has an entry for a floating-point `{show(dtype)}` only")
     path.prefer(fn("is_plain", value, dtype), f"the constant {value.value} has no entry for this `{show(dtype)}`")
@@ -42,9 +44,15 @@ def _settle_literal(value: Lit, dtype: Expr, path: PathState) -> None:
 
 def _symbolic(value: Expr, dtype: Expr, path: PathState) -> Expr:
     if not isinstance(dtype, Lit):
-        name = show(value)
-        path.prefer(fn("is_unrestricted_float", dtype), f"`{name}` has an entry for a floating-point `{show(dtype)}` only")
-        path.prefer(fn("ne", dtype, Lit(dt.FLOAT64)), f"`{name}` has no entry for a float64 `{show(dtype)}`")
+        name, shown = show(value), show(dtype)
+        if path.settled(fn("is_integral", dtype)) is not True:
+            path.prefer(fn("is_unrestricted_float", dtype), f"`{name}` has an entry for a floating-point `{shown}` only")
+        if path.settled(fn("is_float", dtype)) is True:
+            path.prefer(fn("ne", dtype, Lit(dt.FLOAT64)), f"`{name}` has no entry for a float64 `{shown}`")
+            # f16 and bf16 constants have one form, f32 ones another.
+            path.decide(fn("eq", fn("bits", dtype), Lit(16)))
+        else:
+            path.prefer(fn("is_integral", dtype), f"`{name}` has no entry for a bool `{shown}`")
         dtype = path.dtype_of(dtype)
     if path.settled(fn("is_float", dtype)) is True and kind(value) != "float":
         return fn("float", value)

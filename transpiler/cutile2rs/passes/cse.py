@@ -24,7 +24,12 @@ def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) ->
         if op.opcode in _MERGED:
             key = (op.opcode, tuple(map(id, op.operands)), op.result.type, _attrs(op))
             first = seen.get(key)
-            if first is not None and first.result.hint in (None, op.result.hint) or first is not None and op.result.hint is None:
+            if (
+                (first is not None
+                and first.result.hint in (None, op.result.hint))
+                or (first is not None
+                and op.result.hint is None)
+            ):
                 assert first is not None
                 mapping[op.result] = first.result
                 first.result.hint = first.result.hint or op.result.hint
@@ -38,5 +43,3 @@ def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) ->
 
 def _attrs(op: Op) -> tuple[tuple[str, object], ...]:
     return tuple((k, v if isinstance(v, (Lit, Param, Fn)) else repr(v)) for k, v in sorted(op.attrs.items()))
-
-

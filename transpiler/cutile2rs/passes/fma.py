@@ -33,7 +33,12 @@ def _mode(op: Op) -> tuple[object, object]:
 
 
 def _try(
-    op: Op, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], fused: set[int], replacements: dict[int, list[Op]]
+    op: Op,
+    path: PathState,
+    uses: dict[Value, int],
+    makers: dict[Value, Op],
+    fused: set[int],
+    replacements: dict[int, list[Op]],
 ) -> None:
     for side in (0, 1):
         found = _product(op.operands[side], path, uses, makers)
@@ -93,7 +98,9 @@ def _is_identity(op: Op, path: PathState) -> bool:
 def _equal(path: PathState, condition: Expr) -> bool:
     """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry."""
     if path.mixed:
-        return path.prefer(condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum")
+        return path.prefer(
+            condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
+        )
     return path.decide(condition)
 
 

@@ -22,7 +22,7 @@ def lower_for_exits(entry: Entry) -> None:
 def _has_jump(block: Block, opcode: str) -> bool:
     """Whether a block jumps so itself; loops inside it have jumps of their own."""
     return any(
-        op.opcode == opcode or op.opcode == "if" and any(_has_jump(inner, opcode) for inner in op.blocks) for op in block.ops
+        op.opcode == opcode or (op.opcode == "if" and any(_has_jump(inner, opcode) for inner in op.blocks)) for op in block.ops
     )
 
 
@@ -47,7 +47,7 @@ def _lower_returns(block: Block, in_for: bool) -> None:
     for op in block.ops:
         for inner in op.blocks:
             _lower_returns(inner, in_for or op.opcode == "for")
-        if not (op.opcode == "for" or op.opcode == "loop" and in_for) or not _has_jump(op.blocks[0], "return"):
+        if not (op.opcode == "for" or (op.opcode == "loop" and in_for)) or not _has_jump(op.blocks[0], "return"):
             ops.append(op)
             continue
         carried = list(carried_params(op))

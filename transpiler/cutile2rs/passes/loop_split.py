@@ -6,7 +6,7 @@ of 1, a bound from outside the loop, and exactly one such branch directly in the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cutile2rs.ir.core import Block, Entry, Op, Value, initial_operands, replace_inputs
 from cutile2rs.ir.expr import Expr, Lit, fn
@@ -25,7 +25,7 @@ class _Condition:
 
 def split_loops(entry: Entry, path: PathState) -> None:
     """Split every loop that cuTile splits. Where that depends on a step that only the launch knows, the path splits too."""
-    finder = _Finder(path, dict.fromkeys(entry.scalars.values(), 0), {})
+    finder = _Finder(path, dict.fromkeys(entry.scalars.values(), 0))
     finder.block(entry.body, 0, None)
     single = {loop: next(iter(found.items())) for loop, found in finder.found.items() if len(found) == 1}
     if single:
@@ -36,10 +36,8 @@ def split_loops(entry: Entry, path: PathState) -> None:
 class _Finder:
     path: PathState
     depths: dict[Value, int]
-    constants: dict[Value, Expr]
-
-    def __post_init__(self) -> None:
-        self.found: dict[Op, dict[Op, _Condition]] = {}
+    constants: dict[Value, Expr] = field(default_factory=dict)
+    found: dict[Op, dict[Op, _Condition]] = field(default_factory=dict)
 
     def block(self, block: Block, depth: int, loop: Op | None) -> None:
         """Note every branch on a comparison of ``loop``'s induction variable with something from outside."""

@@ -23,6 +23,7 @@ from cutile2rs.ir.core import (
     Op,
     TokenType,
     Value,
+    is_loop,
 )
 
 LOAD, STORE = 1, 2
@@ -33,7 +34,6 @@ Key = tuple[Array | None, str]
 Tokens = defaultdict[Key, Value]
 #: Operations other than loads, stores and atomics that are ordered with all of memory.
 UNIVERSAL = frozenset({"print"})
-LOOPS = frozenset({"for", "loop", "while"})
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ def _block(block: Block, tokens: Tokens, loop: _Loop | None, branch: Effects | N
         elif op.opcode in STORES | ATOMICS | UNIVERSAL:
             _store(op, tokens, ops)
         else:
-            if op.opcode in LOOPS:
+            if is_loop(op):
                 _loop(op, tokens)
             elif op.opcode == "if":
                 _if(op, tokens, loop)
@@ -208,7 +208,10 @@ def parallel_stores(loop: Op) -> set[int]:
     return {
         id(ops[0])
         for array, ops in direct.items()
-        if len(ops) == 1 and _is_partition_store(ops[0]) and array not in nested and body.params[0] in ops[0].operands[1:]
+        if len(ops) == 1
+        and _is_partition_store(ops[0])
+        and array not in nested
+        and body.params[0] in ops[0].operands[1:]
     }
 
 

@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cutile2rs.backend.support import used_modules
 from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.ir.dispatch import NoEntry, choose
 from cutile2rs.ir.dtypes import BY_NAME
-from cutile2rs.verify.binding import BindingError, arguments_of, bind
+from cutile2rs.verify.binding import BindingError, ListArg, arguments_of, bind, row_divisors, static_strides
 from cutile2rs.verify.launches import Launch, read_launches
 from cutile2rs.verify.run import Result, RustArtifact, Unsupported, verify
 
-SUPPORT = "support/src/lib.rs"
+SUPPORT = "support/src"
 
 
 def verify_output(
@@ -52,7 +53,9 @@ class RustSide:
     def kernel(self, launch: Launch) -> Mapping[str, Any]:
         """The manifest's kernel of a launch. Raises :class:`CutileError` if there is none."""
         module = self._modules.get(launch.module)
-        kernels = [] if module is None else [k for k in module["kernels"] if launch.kernel in (k["kernel"], k["qualname"])]
+        kernels = (
+            [] if module is None else [k for k in module["kernels"] if launch.kernel in (k["kernel"], k["qualname"])]
+        )
         if not kernels:
             raise CutileError(
                 error("C2R602", f"line {launch.line + 1}: `{launch.kernel}` of {launch.module} is not in {self._out}",
@@ -74,12 +77,18 @@ class RustSide:
         except (NoEntry, BindingError) as reason:
             raise Unsupported(str(reason)) from reason
         module = self._modules[launch.module]["rust_module"]
+        text = self._text(f"src/{module}/kernel.rs")
         made = tilecheck.compile(
-            self._text(f"src/{module}/kernel.rs"), module=module, entry=choice.entry["name"], generics=choice.generics,
+            text, module=module, entry=choice.entry["name"], generics=choice.generics,
             strides=bound.strides, spec_args=bound.spec_args, scalar_hints=bound.scalar_hints, hints=bound.hints, target=arch,
-            support=[("cutile2rs_support::tile", self._text(SUPPORT))],
+            support=self._support(text),
         )  # fmt: skip
         return RustArtifact(choice.entry["name"], made.bytecode, made.ir_text)
+
+    def _support(self, kernel: str) -> list[tuple[str, str]]:
+        """The support modules that a kernel's text uses."""
+        names = sorted(path.name for path in (self._out / SUPPORT).glob("*.rs"))
+        return used_modules(kernel, {name: self._text(f"{SUPPORT}/{name}") for name in names})
 
     def _text(self, path: str) -> str:
         if path not in self._texts:
@@ -96,20 +105,49 @@ def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[s
     bindings: dict[str, Any] = {}
     for param, constraint in zip(kernel["params"], constraints, strict=True):
         name, what = param["name"], type(constraint).__name__
+        if param["kind"] in ("array", "list") and what != f"{param['kind'].capitalize()}Constraint":
+            passed = what.removesuffix("Constraint").lower()
+            raise NoEntry(f"`{name}` is a {param['kind']} in the kernel, but a {passed} here")
         if what == "ConstantConstraint":
             bindings |= {name: constraint.value, f"form({name})": "constant"}
         elif what == "ArrayConstraint":
             _check_array(name, param, constraint)
-            bindings |= {f"dtype({name})": BY_NAME.get(constraint.dtype.name), f"form({name})": f"array {constraint.ndim}"}
+            bindings |= {
+                f"dtype({name})": BY_NAME.get(constraint.dtype.name),
+                f"form({name})": f"array {constraint.ndim}",
+            }
         elif what == "ScalarConstraint":
             bindings |= {f"dtype({name})": BY_NAME.get(constraint.dtype.name), f"form({name})": constraint.dtype.name}
+        elif what == "ListConstraint":
+            bindings |= _list_bindings(name, param, constraint)
         else:
             raise NoEntry(f"`{name}` is passed as {what.removesuffix('Constraint').lower()}, which has no rule")
     return bindings
 
 
+def _list_bindings(name: str, param: Mapping[str, Any], constraint: Any) -> dict[str, Any]:
+    """What a list of arrays says of all its rows: dtype, rank, constant strides, and what the columns are divisible by."""
+    _check_array(name, param, constraint.element)
+    [argument] = arguments_of([constraint], [name])
+    assert isinstance(argument, ListArg)
+    rank = argument.element.rank
+    base, *numbers = row_divisors(argument)
+    bindings = {
+        f"dtype({name})": BY_NAME.get(constraint.element.dtype.name),
+        f"form({name})": f"list {rank}",
+        f"base_div({name})": base,
+    }
+    for k, stride in enumerate(static_strides(argument.element)):
+        bindings |= {
+            f"stride({name},{k})": None if stride < 0 else stride,
+            f"extent_div({name},{k})": numbers[k],
+            f"stride_div({name},{k})": numbers[rank + k],
+        }
+    return bindings
+
+
 def _check_array(name: str, param: Mapping[str, Any], constraint: Any) -> None:
-    if param["kind"] == "array" and constraint.ndim != param["rank"]:
+    if param["kind"] in ("array", "list") and param["rank"] not in (None, constraint.ndim):
         raise NoEntry(f"`{name}` has {constraint.ndim} dimensions, the kernel uses {param['rank']}")
     if constraint.alias_groups != () or constraint.may_alias_internally:
         raise NoEntry(f"`{name}` may overlap with itself or with other arrays")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cutile2rs.verify.names import bound_names, local_names
+from cutile2rs.verify.names import FunctionNode, bound_names, local_names
+
+_Nested = tuple[tuple[FunctionNode, ...], ast.FunctionDef]
 
 
 class SliceError(Exception):
@@ -24,7 +27,7 @@ class ImportTarget:
 
 @dataclass
 class Binding:
-    """The statements that give one top-level name its value, or the import that does."""
+    """The statements that give one top-level name its value, or the import that does (and those that add to it)."""
 
     name: str
     statements: list[ast.stmt] = field(default_factory=list)
@@ -80,6 +83,19 @@ class ReferenceTree:
         return None
 
 
+def nested_function(module: SourceModule, name: str) -> _Nested | None:
+    """The first function of that name inside another, and the functions around it, outermost first."""
+
+    def find(body: Iterable[ast.AST], around: tuple[FunctionNode, ...]) -> Iterator[_Nested]:
+        for node in body:
+            if isinstance(node, ast.FunctionDef) and node.name == name and around:
+                yield around, node
+            inside = (*around, node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else around
+            yield from find(ast.iter_child_nodes(node), inside)
+
+    return next(find(ast.parse("\n".join(module.lines)).body, ()), None)
+
+
 def _parse(dotted: str, path: Path, is_package: bool) -> SourceModule:
     source = path.read_text(encoding="utf-8")
     try:
@@ -127,6 +143,9 @@ def _bind_statement(module: SourceModule, name: str, statement: ast.stmt, *, rep
             isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
             for node in ast.walk(statement)
         )
+        if uses_old and not replaces and binding is not None:
+            binding.statements.append(statement)  # `library.name = ...` is part of what the library is here
+            return
         if not uses_old or binding is None or binding.imported is not None:
             module.bindings[name] = Binding(name, [statement])
             return

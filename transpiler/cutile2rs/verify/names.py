@@ -100,6 +100,11 @@ def local_names(body: Iterable[ast.stmt]) -> set[str]:
     return visitor.stored - visitor.not_local
 
 
+def parameter_names(function: FunctionNode) -> set[str]:
+    """The names of a function's parameters."""
+    return {argument.arg for argument in _arguments(function.args)}
+
+
 class _Collector(ast.NodeVisitor):
     def __init__(self, found: FreeNames) -> None:
         self.found = found

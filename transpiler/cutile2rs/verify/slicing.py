@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cutile2rs.verify.modules import Binding, ReferenceTree, SliceError, SourceModule
-from cutile2rs.verify.names import FreeNames, eager_names, free_names
+from cutile2rs.verify.modules import Binding, ReferenceTree, SliceError, SourceModule, nested_function
+from cutile2rs.verify.names import FreeNames, eager_names, free_names, local_names, parameter_names
 from cutile2rs.verify.slice_text import Member, Renaming, SliceText, namespace_lines, shim_line, statement_text
 
 __all__ = ["ReferenceTree", "SliceError", "slice_kernel", "write_slice"]
@@ -63,12 +63,14 @@ class _Unit:
     statement: ast.stmt
     names: FreeNames
     defines: set[str]
+    opening: str = ""  # a line that opens a block, where the statement is indented
     meanings: dict[str, Meaning] = field(default_factory=dict)
 
 
 def slice_kernel(tree: ReferenceTree, module: str, kernel: str) -> str:
     """The text of a self-contained module that holds `kernel` of the dotted `module`."""
     slicer = _Slicer(tree, module)
+    slicer.bring_out(kernel)
     slicer.need(slicer.home, kernel, "the request", 0)
     return slicer.emit()
 
@@ -91,6 +93,33 @@ class _Slicer:
         self.by_definition: dict[Definition, list[_Unit]] = {}
         self.members: dict[str, dict[str, Meaning]] = {}  # of each namespace in use
         self.module_order: list[str] = []
+        self.openings: dict[int, str] = {}  # by the line of the kernel that it is for
+        self.options: set[str] = set()  # names that the opening gives a value
+
+    def bring_out(self, kernel: str) -> None:
+        """Make a kernel that a function defines one of the module's own, unless the module has that name.
+
+        Options that come from the function are None: a launch has them among its hints.
+        """
+        known = self.home.bindings.get(kernel)
+        if known is not None and not any(statement.col_offset for statement in known.statements):
+            return
+        found = nested_function(self.home, kernel)
+        if found is None:
+            return
+        around, statement = found
+        self.home.bindings[kernel] = Binding(kernel, [statement])
+        own = set().union(*(parameter_names(function) | local_names(function.body) for function in around))
+        bare = copy.copy(self._without_foreign_decorators(self.home, statement))
+        assert isinstance(bare, ast.FunctionDef)
+        options = free_names(bare).chains.keys() & own
+        bare.decorator_list = []
+        if closed_over := sorted(free_names(bare).chains.keys() & own):
+            raise SliceError(
+                f"{self.home.path}:{statement.lineno}: '{kernel}' uses '{closed_over[0]}' of the function around it"
+            )
+        self.openings[statement.lineno] = _opening(sorted(options))
+        self.options |= options
 
     # What names mean
 
@@ -162,7 +191,8 @@ class _Slicer:
         statement = self._without_foreign_decorators(module, statement)
         self._check_imports(module, statement)
         names = free_names(statement)
-        unit = _Unit(module, statement, names, set())
+        opening = self.openings.get(statement.lineno, "") if module is self.home else ""
+        unit = _Unit(module, statement, names, set(), opening)
         self.units[(module.name, statement.lineno, statement.col_offset)] = unit
         user = f"'{getattr(statement, 'name', 'a constant')}'"
         for name, chains in names.chains.items():
@@ -170,8 +200,11 @@ class _Slicer:
                 continue
             if name not in module.bindings and _is_stored(names, name):
                 continue
+            if unit.opening and name in self.options:
+                continue
             meaning = self.need(module, name, user, names.lines[name])
             unit.meanings[name] = meaning
+            self._take_additions(module, name)
             if isinstance(meaning, Namespace):
                 for chain in chains:
                     self._need_member(module, meaning, name, chain, names.lines[name])
@@ -180,6 +213,14 @@ class _Slicer:
             self.module_order.remove(module.name)
         self.module_order.append(module.name)
         return unit
+
+    def _take_additions(self, module: SourceModule, name: str) -> None:
+        """Take the statements that add something to an imported name (`library.helper = ...`)."""
+        binding = module.bindings.get(name)
+        for statement in binding.statements if binding is not None and binding.imported is not None else ():
+            key = (module.name, statement.lineno, statement.col_offset)
+            if key not in self.units:
+                self.units[key] = self._unit(module, statement)
 
     def _need_member(
         self, user: SourceModule, space: Namespace, name: str, chain: tuple[str, ...], line: int
@@ -269,6 +310,8 @@ class _Slicer:
             text.tail += foreign_lines + alias_lines
         for unit in self._units_of(self.home.name):
             first, lines = statement_text(unit.module.lines, unit.statement, {})
+            if unit.opening:
+                text.place(first - 1, unit.opening)
             text.place_block(first, lines)
         return text.render()
 
@@ -341,6 +384,11 @@ class _Slicer:
             meaning = unit.meanings.get(name)
             if isinstance(meaning, (Definition, Namespace)):
                 yield meaning
+
+
+def _opening(options: list[str]) -> str:
+    """A line that opens a block in which names are None."""
+    return f"for {', '.join(options)}, in [({'None, ' * len(options)})]:" if options else "if True:"
 
 
 def _is_stored(names: FreeNames, name: str) -> bool:

@@ -1,0 +1,55 @@
+"""Launches of TileGym's kernels that nobody recorded: Rust that is made for one is the same machine code, never other.
+
+A fixed sample, one launch a kernel; with CUTILE2RS_FULL=1 several of each kernel. benchmarks/robustness.py takes any
+number of any kernel.
+"""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+from tests.corpus.sampling import Figures, PythonSide, converted, corpus_launches, reproduction, sampled, verdicts
+
+FULL = bool(os.environ.get("CUTILE2RS_FULL"))
+SEED = 4
+KERNELS = 30
+ARCH = "sm_90"
+FLOOR = 0.8
+"""So many of the legal launches of converted kernels are served at least; see benchmarks/results/ for the rate."""
+
+
+@pytest.fixture(scope="module")
+def figures(tmp_path_factory: pytest.TempPathFactory) -> Figures:
+    """What became of the sample."""
+    folder = tmp_path_factory.mktemp("robustness")
+    launches = corpus_launches()
+    names = sorted(launches) if FULL else sorted(Random(SEED).sample(sorted(launches), KERNELS))
+    done = converted({module for module, _ in names}, folder / "crate")
+    found = Figures()
+    rows = []
+    python = PythonSide(folder)
+    for name in names:
+        if name in done:
+            legal, tried = sampled(launches[name], python, ARCH, 4 if FULL else 1, SEED)
+            found.tried += tried
+            rows += legal
+    python.close()
+    found.legal = len(rows)
+    for row, result in zip(rows, verdicts(folder / "crate", rows, ARCH), strict=True):
+        found.take(row, result)
+    return found
+
+
+@pytest.mark.toolchain
+def test_no_other_machine_code(figures: Figures) -> None:
+    wrong = [problem for problem in figures.problems if problem["verdict"] != "ir-equal"]
+    assert not wrong, "\n\n".join(reproduction(problem) for problem in wrong)
+
+
+@pytest.mark.toolchain
+def test_few_are_refused(figures: Figures) -> None:
+    assert figures.legal > KERNELS / 2
+    assert figures.refused <= (1 - FLOOR) * figures.legal, figures.reasons.most_common()

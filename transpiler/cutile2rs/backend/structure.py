@@ -1,0 +1,190 @@
+"""Control flow as Rust can write it, after the passes: no loop that runs once, no code beside a jump, no early return.
+
+Nothing here changes what is computed, in which order, or what the machine code is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params, initial_operands, replace_inputs
+from cutile2rs.ir.expr import NEGATED, Lit
+
+_JUMPS = frozenset({"continue", "break", "return"})
+
+
+def structure(entry: Entry) -> None:
+    """Rewrite an entry's control flow for Rust."""
+    s = _Structure(entry)
+    s.inline_single_loops(entry.body)
+    if _returns_early(entry.body):
+        if not s.guard(entry.body):
+            _wrap(entry.body)
+    s.flatten(entry.body)
+    s.substitute(entry.body)
+
+
+def jump_of(block: Block) -> str | None:
+    """The jump that a block ends with, if it ends with one."""
+    last = block.ops[-1].opcode if block.ops else "yield"
+    return last if last in _JUMPS else None
+
+
+def is_while(loop: Op) -> Op | None:
+    """The branch at the start of a loop that leaves it with the variables as they are: the condition of a ``while``."""
+    header = next((op for op in loop.blocks[0].ops if op.blocks), None)
+    if header is None or header.opcode != "if" or header.results or [o.opcode for o in header.blocks[0].ops] != ["yield"]:
+        return None
+    *dummies, leave = header.blocks[1].ops
+    unused = [d.result for d in dummies if d.opcode == "dummy"]
+    if leave.opcode != "break" or len(unused) != len(dummies):
+        return None
+    unchanged = all(v is p or v in unused for v, p in zip(leave.operands, carried_params(loop), strict=True))
+    return header if unchanged else None
+
+
+def has_jump(block: Block, opcodes: frozenset[str] = _JUMPS) -> bool:
+    """Whether a block, with the branches in it but not the loops, jumps."""
+    return any(
+        op.opcode in opcodes or (op.opcode == "if" and any(has_jump(b, opcodes) for b in op.blocks)) for op in block.ops
+    )
+
+
+def _returns_early(body: Block) -> bool:
+    return any(op.opcode == "if" and any(has_jump(b, frozenset({"return"})) for b in op.blocks) for op in body.ops)
+
+
+def _wrap(body: Block) -> None:
+    """Put a whole body into a loop that it leaves at its end: from inside a loop, Rust's text compiler can return."""
+    last = body.ops.pop()
+    assert last.opcode == "return"
+    inner = Block([], [*body.ops, Op("break", [], [])])
+    body.ops = [Op("loop", [], [], blocks=[inner]), last]
+
+
+@dataclass(slots=True)
+class _Structure:
+    entry: Entry
+    mapping: dict[Value, Value] = field(default_factory=dict)
+    uses: dict[Value, int] = field(default_factory=dict)
+    makers: dict[Value, Op] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for op in self.entry.body.walk():
+            for v in op.inputs():
+                self.uses[v] = self.uses.get(v, 0) + 1
+            self.makers.update(dict.fromkeys(op.results, op))
+
+    def substitute(self, block: Block) -> None:
+        """Replace the values that others stand for now."""
+        final = {v: self._final(v) for v in self.mapping}
+        for op in block.walk():
+            replace_inputs(op, final)
+
+    def _final(self, v: Value) -> Value:
+        while v in self.mapping:
+            v = self.mapping[v]
+        return v
+
+    def replace(self, old: list[Value], new: list[Value]) -> None:
+        """Let ``new`` stand for ``old``; a value without a name takes the one of what it stands for."""
+        for a, b in zip(old, new, strict=True):
+            self.mapping[a] = b
+            b.hint = b.hint or a.hint
+
+    def inline_single_loops(self, block: Block) -> None:
+        """A loop whose only jump is the ``break`` at its end is no loop."""
+        ops: list[Op] = []
+        for op in block.ops:
+            for inner in op.blocks:
+                self.inline_single_loops(inner)
+            body = op.blocks[0].ops if op.opcode == "loop" else []
+            if body and body[-1].opcode == "break" and not has_jump(Block([], body[:-1]), frozenset({"break", "continue"})):
+                self.replace(carried_params(op), initial_operands(op))
+                self.replace(op.results, body[-1].operands)
+                ops += body[:-1]
+            else:
+                ops.append(op)
+        block.ops = ops
+
+    # -- early returns -------------------------------------------------------------------------------------------------
+
+    def guard(self, body: Block) -> bool:
+        """Put what follows an early return into the other side of its branch. False if a return stands deeper."""
+        for op in body.ops:
+            if op.opcode == "if":
+                sides = [has_jump(b, frozenset({"return"})) for b in op.blocks]
+                direct = [jump_of(b) == "return" and not has_jump(Block([], b.ops[:-1]), frozenset({"return"})) for b in op.blocks]
+                if sides != direct or all(sides):
+                    return False
+        body.ops = [*self._guarded(body.ops[:-1]), body.ops[-1]]
+        return True
+
+    def _guarded(self, ops: list[Op]) -> list[Op]:
+        for i, op in enumerate(ops):
+            if op.opcode == "if" and any(jump_of(b) == "return" for b in op.blocks):
+                side = 0 if jump_of(op.blocks[0]) == "return" else 1
+                leave, stay = op.blocks[side], op.blocks[1 - side]
+                self.replace(op.results, stay.ops[-1].operands)
+                rest = self._guarded([*stay.ops[:-1], *ops[i + 1 :]])
+                leaving = Block([], [*leave.ops[:-1], Op("yield", [], [], source=op.source)])
+                staying = Block([], [*rest, Op("yield", [], [], source=op.source)])
+                before = list(ops[:i])
+                condition, negated = op.operands[0], side == 0 and len(leaving.ops) == 1
+                if negated:
+                    condition = self.negate(condition, before)
+                sides = [staying, leaving] if side == 1 or negated else [leaving, staying]
+                return [*before, Op("if", [condition], [], blocks=sides, source=op.source)]
+        return ops
+
+    # -- jumps from one side of a branch -------------------------------------------------------------------------------
+
+    def flatten(self, block: Block) -> None:
+        """Where one side of a branch jumps, the other side goes on after the branch."""
+        ops: list[Op] = []
+        pending = block.ops
+        while pending:
+            op, *pending = pending
+            if op.opcode == "loop":
+                self._flatten_loop(op)
+            else:
+                for inner in op.blocks:
+                    self.flatten(inner)
+            sides = [jump_of(b) is not None for b in op.blocks] if op.opcode == "if" else []
+            if sides.count(True) != 1:
+                ops.append(op)
+                continue
+            leave, stay = (op.blocks[0], op.blocks[1]) if sides[0] else (op.blocks[1], op.blocks[0])
+            self.replace(op.results, stay.ops[-1].operands)
+            condition = op.operands[0] if sides[0] else self.negate(op.operands[0], ops)
+            nothing = Block([], [Op("yield", [], [], source=op.source)])
+            ops.append(Op("if", [condition], [], blocks=[leave, nothing], source=op.source))
+            pending = [*stay.ops[:-1], *pending]
+        block.ops = ops
+
+    def _flatten_loop(self, loop: Op) -> None:
+        """The condition of a ``while`` stays as it is."""
+        header = is_while(loop)
+        body = loop.blocks[0]
+        if header is None:
+            self.flatten(body)
+            return
+        i = body.ops.index(header)
+        rest = Block([], body.ops[i + 1 :])
+        self.flatten(rest)
+        body.ops = [*body.ops[: i + 1], *rest.ops]
+
+    def negate(self, condition: Value, ops: list[Op]) -> Value:
+        """The opposite of a condition, computed at the end of ``ops``: an integer comparison is turned round."""
+        maker = self.makers.get(condition)
+        if maker is not None and maker in ops and maker.opcode in NEGATED and condition.hint is None:
+            t = maker.operands[0].type
+            exact = isinstance(t, TileType) and isinstance(t.dtype, Lit) and not dt.is_float(t.dtype.value)
+            if exact and self.uses.get(condition) == 1:
+                maker.opcode = NEGATED[maker.opcode]
+                return condition
+        negated = Value(condition.type)
+        self.uses[negated] = 1
+        ops.append(Op("invert", [condition], [negated], source=maker.source if maker is not None else None))
+        return negated
