@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cutile2rs import pipeline
-from cutile2rs.diagnostics import render_text
+from cutile2rs.diagnostics import CutileError, render_text
 from cutile2rs.frontend import load_project
 
 GOLDEN = Path(__file__).resolve().parent
@@ -30,20 +30,28 @@ def made(folder: Path, out: Path) -> dict[str, str]:
     source = folder / "input.py"
     result = pipeline.convert([source], out, False)
     if result.diagnostics:
-        raise SystemExit(render_text(result.diagnostics))
+        raise ValueError(render_text(result.diagnostics))
     [kernel_rs] = out.glob("src/**/kernel.rs")
     [module] = load_project([source])[0].modules.values()
     parts = [pipeline.explain(source, name, None, None).rstrip("\n") + "\n" for name in module.kernels]
     return {"ir.txt": "\n".join(parts), "kernel.rs": kernel_rs.read_text(encoding="utf-8")}
 
 
-def main(names: Sequence[str]) -> None:
-    """Record the named kernels, or all."""
+def main(names: Sequence[str]) -> int:
+    """Record the named kernels, or all; what does not convert is reported, and the others are recorded."""
+    status = 0
     for folder in [GOLDEN / name for name in names] or folders():
         with tempfile.TemporaryDirectory() as scratch:
-            for name, text in made(folder, Path(scratch) / "out").items():
+            try:
+                texts = made(folder, Path(scratch) / "out")
+            except (ValueError, CutileError) as problem:
+                print(f"{folder.name} is not recorded\n{problem}", file=sys.stderr)
+                status = 1
+                continue
+            for name, text in texts.items():
                 (folder / name).write_text(text, encoding="utf-8")
+    return status
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

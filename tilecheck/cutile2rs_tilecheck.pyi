@@ -78,8 +78,8 @@ def compile(
     entry's generic arguments in order ("f32", "128", "true"); `strides` gives each array parameter's strides, -1 where
     a stride is only known at launch; `scalar_hints` gives divisors of integer and pointer parameters; `target` is
     "sm_90" or the like. `bytecode_version` is "13.2" to "13.5" (None: "13.4", the newest that cuTile Python 1.7 writes;
-    sm_90 needs 13.3). `support` replaces linked modules by text: pairs of a module path ("cutile2rs_support::tile") and
-    the text of a file that holds it; at most eight.
+    sm_90 needs 13.3). `support` is the modules that the kernel uses beside `cutile::core`: pairs of a module path
+    ("cutile2rs_support::tile") and the text of a file that holds it, each with those that it uses in turn; at most 24.
 
     Raises TileCheckError. Releases the GIL; may be called from many threads at once.
     """

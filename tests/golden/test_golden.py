@@ -56,9 +56,11 @@ def test_identical_machine_code(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.toolchain
-def test_clippy_clean(tmp_path: Path) -> None:
+def test_crate_is_clean(tmp_path: Path) -> None:
     """All golden kernels as one crate, and the support crate, with the versions that tilecheck has locked."""
     out = convert([GOLDEN], tmp_path / "golden")
+    done = run(["cargo", "fmt", "--all", "--check"], cwd=out)
+    assert (done.status, done.out, done.err) == (0, "", "")
     shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out / "Cargo.lock")
     done = run(["cargo", "clippy", "--quiet", "--workspace", "--", "-D", "warnings"], cwd=out, env=cargo_environment())
     assert (done.status, done.err) == (0, "")

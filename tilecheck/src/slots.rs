@@ -2,7 +2,7 @@
 //!
 //! cuTile Rust finds the modules that a kernel uses in a table that the linker makes, so a module cannot be added at
 //! run time. This crate therefore registers a few stand-ins, whose content is whatever the compile thread set; `use`
-//! statements are pointed at them before the compiler sees the kernel.
+//! statements are pointed at them before the compiler sees the kernel. Those that a kernel does not use cost nothing.
 
 use std::cell::RefCell;
 
@@ -54,4 +54,12 @@ stand_ins!(
     SLOT_13 13 "cutile2rs_tilecheck::slot13",
     SLOT_14 14 "cutile2rs_tilecheck::slot14",
     SLOT_15 15 "cutile2rs_tilecheck::slot15",
+    SLOT_16 16 "cutile2rs_tilecheck::slot16",
+    SLOT_17 17 "cutile2rs_tilecheck::slot17",
+    SLOT_18 18 "cutile2rs_tilecheck::slot18",
+    SLOT_19 19 "cutile2rs_tilecheck::slot19",
+    SLOT_20 20 "cutile2rs_tilecheck::slot20",
+    SLOT_21 21 "cutile2rs_tilecheck::slot21",
+    SLOT_22 22 "cutile2rs_tilecheck::slot22",
+    SLOT_23 23 "cutile2rs_tilecheck::slot23",
 );

@@ -41,10 +41,7 @@ pub mod repro {
 
     #[cuda_tile::op(name = "cuda_tile.constant", params = [], attribute_params = ["value:dense"])]
     #[cuda_tile::variadic_op(N = 6)]
-    pub fn splat_int<E: ElementType, const S: [i32; N]>(
-        value: i64,
-        shape: Shape<S>,
-    ) -> Tile<E, S> {
+    pub fn splat_int<E: ElementType, const S: [i32; N]>(value: i64, shape: Shape<S>) -> Tile<E, S> {
         unreachable!()
     }
 

@@ -8,10 +8,10 @@
 //# [[case]]
 //# entry = "wrong_stride"
 //# is = "wrong"
-//# has = ["assume div_by<16>, %7"]
-//# lacks = ["%4 = assume"]
+//# has = ["%7 = assume bounded<0, ?>, %4"]
+//# lacks = ["assume div_by<16>, %7"]
 //# strides = { a = [1, -1] }
-//# spec = { a = { shape_div = [1, 1], stride_div = [16, 1], stride_one = [true, false], base_ptr_div = 16, elements_disjoint = true } }
+//# spec = { a = { shape_div = [1, 1], stride_div = [1, 16], stride_one = [true, false], base_ptr_div = 16, elements_disjoint = true } }
 //# [[case]]
 //# entry = "contrast_dynamic"
 //# is = "contrast"

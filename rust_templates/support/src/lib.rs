@@ -1,8 +1,20 @@
 //! Device helpers that kernels made by cutile2rs share: `use cutile2rs_support::tile::*;` in a kernel's module.
 //!
-//! cuTile Rust inlines every call, so a helper costs nothing. Each file holds one `#[cutile::module]` of its own name, [`tile`] hands on
-//! all of them, and names of device functions share one flat scope. A function with `#[cuda_tile::variadic_op]` exists for tiles of
-//! rank 0 to 6: `N` is the rank.
+//! cuTile Rust inlines every call, so a helper costs nothing. A function with `#[cuda_tile::variadic_op]` exists for tiles of rank 0 to 6:
+//! `N` is the rank. Each file holds one `#[cutile::module]` of its own name, and [`tile`] hands on all of them; names of device functions
+//! share one flat scope, so each is used once.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `operations` | operations that `cutile::core` does not declare |
+//! | `arithmetic` | `//`, `%` and the like as Python means them |
+//! | `constants` | tiles made of literals, of scalars and of 0-d tiles |
+//! | `arrays` | what arrays of any rank share: strides, pointers to elements, loads and stores through those |
+//! | `array_1d` .. | extents and strides of one rank, offsets of elements |
+//! | `gather_1d` .. | `ct.gather` and `ct.scatter` |
+//! | `views` | tiled views of arrays, of slices and of items of lists |
+//! | `tiles` | `ct.load` and `ct.store` through views |
+//! | `lists` | items of lists of arrays |
 //!
 //! Four rules shape the interfaces:
 //! - A marker (`rounding::Full`, `padding::Zero`, `tma::Disabled`, ..) is read from the text of the call of an *operation*. A helper cannot

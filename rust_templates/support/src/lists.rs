@@ -57,7 +57,11 @@ pub mod lists {
     ///
     /// It must not be negative, and a multiple of `D`.
     #[cuda_tile::variadic_op(N = 6)]
-    pub unsafe fn record_extent<const S: [i32; N], const D: i32>(record: Tile<i64, S>, k: i32, divisor: Array<{ [D] }>) -> i32 {
+    pub unsafe fn record_extent<const S: [i32; N], const D: i32>(
+        record: Tile<i64, S>,
+        k: i32,
+        divisor: Array<{ [D] }>,
+    ) -> i32 {
         let number: i32 = record_number(record, k);
         // SAFETY: the caller vouches for it.
         let number: i32 = unsafe { assume_bounds_lower::<_, 0>(number) };

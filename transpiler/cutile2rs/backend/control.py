@@ -14,6 +14,7 @@ from cutile2rs.backend.forms import Text
 from cutile2rs.backend.structure import has_jump, is_while
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Op, TileType, TokenType, Type, Value, carried_params, initial_operands, is_loop
+from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
@@ -69,14 +70,19 @@ def emit_loop(e: Emitter, op: Op) -> None:
 
 
 def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
-    """A ``while``; where its condition needs lines of its own, a ``loop`` that starts with a ``break``."""
+    """A ``while``; where its condition needs lines of its own, a ``loop`` that starts with a ``break``. Both must give
+    the branch that Python's has, its sides not exchanged: only so does tileiras see a counting loop."""
     body, start = op.blocks[0], len(e.lines)
     split = body.ops.index(header)
+    assumptions = [o for o in body.ops[:split] if o.opcode == "assume_divisor"]
+    for o in assumptions:
+        e.names[o.result] = e.names[o.operands[0]]
     saved = dict(e.holders)
     e.targets.append(variables)
     e.indent += 4
     for o in body.ops[:split]:
-        e.op(o)
+        if o not in assumptions:
+            e.op(o)
     [condition] = e.take(header.operands)
     e.indent -= 4
     e.targets.pop()
@@ -85,14 +91,15 @@ def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
         e.lines.append(f"{pad}while {condition.text} {{")
     else:
         e.lines.insert(start, f"{pad}loop {{")
-        e.lines += [f"{pad}    if {condition.at(9)} ^ true {{", f"{pad}        break;", f"{pad}    }}"]
-    _loop_body(e, op, variables, Block(body.params, body.ops[split + 1 :]))
+        e.lines += [f"{pad}    if {condition.text} {{", f"{pad}    }} else {{", f"{pad}        break;", f"{pad}    }}"]
+    _loop_body(e, op, variables, Block(body.params, [*assumptions, *body.ops[split + 1 :]]))
     e.holders = saved
 
 
 def _loop_body(e: Emitter, op: Op, variables: list[str], body: Block) -> None:
     e.loops.append((op, variables))
-    _plan(e, body, variables, list(carried_params(op)))
+    assumed = {o.operands[0]: o.result for o in op.blocks[0].ops if o.opcode == "assume_divisor"}
+    _plan(e, body, variables, [assumed.get(p, p) for p in carried_params(op)])
     _block(e, body, variables)
     e.loops.pop()
 
@@ -173,8 +180,7 @@ def _declare(e: Emitter, op: Op, initial: Value | None, like: Value, unread: boo
         text, unread = _anything(e, like.type), True
     else:
         text = e.operand(initial).text
-    same = initial is not None and text == names.local(like.hint or "") and e.live.is_dead(initial, e.live.end(op), e.excluded)
-    if same and not any(text in t for t in e.targets):
+    if initial is not None and _is_renewed(e, op, initial, like, text):
         name, e.holders[text] = text, like
     else:
         reserved, e.reserved = e.reserved, e.reserved | (avoid - {text})
@@ -185,6 +191,13 @@ def _declare(e: Emitter, op: Op, initial: Value | None, like: Value, unread: boo
         e.line("#[allow(unused_assignments)]")
     e.statement(f"let mut {name}: {e.type(like.type)}", text)
     return name
+
+
+def _is_renewed(e: Emitter, op: Op, initial: Value, like: Value, text: str) -> bool:
+    """Whether ``let mut x: T = x;`` may stand before a branch: within it, ``x`` is what it was until it is assigned."""
+    if op.opcode != "if" or text != names.local(like.hint or "") or any(text in t for t in e.targets):
+        return False
+    return e.live.is_dead(initial, e.live.end(op), e.excluded)
 
 
 def _anything(e: Emitter, t: Type) -> str:
@@ -278,6 +291,24 @@ def emit_return(e: Emitter, op: Op) -> None:
 def emit_dummy(e: Emitter, op: Op) -> None:
     """A value that nothing reads."""
     e.placeholders.add(op.result)
+
+
+def emit_assume(e: Emitter, op: Op) -> None:
+    """What is known of a carried integer at the start of an iteration."""
+    e.flush()
+    name = e.names[op.operands[0]]
+    divisor = op.attrs["divisor"]
+    text = e.generics.int(divisor)
+    if not isinstance(divisor, Lit):
+        e.line(f"if {text} > 1 {{")
+        e.indent += 4
+    e.line(f"// SAFETY: `{name}` starts as such a multiple, and only multiples are added to it.")
+    e.line(f"{name} = unsafe {{ assume_div_by::<_, {text}>({name}) }};")
+    if not isinstance(divisor, Lit):
+        e.indent -= 4
+        e.line("}")
+    e.names[op.result] = name
+    e.holders[name] = op.result
 
 
 # -- branches ----------------------------------------------------------------------------------------------------------

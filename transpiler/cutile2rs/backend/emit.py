@@ -345,6 +345,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "cast": casts.emit,
     "for": control.emit_for, "loop": control.emit_loop, "if": control.emit_if, "continue": control.emit_jump,
     "break": control.emit_jump, "yield": control.emit_yield, "return": control.emit_return, "dummy": control.emit_dummy,
+    "assume_divisor": control.emit_assume,
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

@@ -218,6 +218,8 @@ def emit_num_tiles(e: Emitter, op: Op) -> None:
     """``ct.num_tiles``: a question to a view."""
     e.flush()
     e.comment(op)
+    if op.attrs["steps"] is not None:
+        raise NoRule("the number of tiles of a view whose traversal steps differ from its tiles")
     parts, _ = arrays.parts_of(e, op)
     type_ = TileType(op.attrs["array"].dtype, op.attrs["shape"])
     view = _make_view(e, op, parts, type_, op.attrs["order"])

@@ -40,7 +40,8 @@ def is_while(loop: Op) -> Op | None:
     unused = [d.result for d in dummies if d.opcode == "dummy"]
     if leave.opcode != "break" or len(unused) != len(dummies):
         return None
-    unchanged = all(v is p or v in unused for v, p in zip(leave.operands, carried_params(loop), strict=True))
+    params = {o.result: o.operands[0] for o in loop.blocks[0].ops if o.opcode == "assume_divisor"}
+    unchanged = all(params.get(v, v) is p or v in unused for v, p in zip(leave.operands, carried_params(loop), strict=True))
     return header if unchanged else None
 
 
@@ -157,9 +158,9 @@ class _Structure:
                 continue
             leave, stay = (op.blocks[0], op.blocks[1]) if sides[0] else (op.blocks[1], op.blocks[0])
             self.replace(op.results, stay.ops[-1].operands)
-            condition = op.operands[0] if sides[0] else self.negate(op.operands[0], ops)
             nothing = Block([], [Op("yield", [], [], source=op.source)])
-            ops.append(Op("if", [condition], [], blocks=[leave, nothing], source=op.source))
+            blocks = [leave, nothing] if sides[0] else [nothing, leave]
+            ops.append(Op("if", op.operands, [], blocks=blocks, source=op.source))
             pending = [*stay.ops[:-1], *pending]
         block.ops = ops
 

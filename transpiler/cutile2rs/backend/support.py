@@ -1,8 +1,8 @@
 """The support crate of an output: plain files of ``rust_templates/support/`` as they are, templates rendered.
 
-A name with ``{rank}`` in it stands for one file a rank. What differs between the variants of a pattern is said here; the
-pattern itself is in the template, once. ``src/x.rs`` holds ``#[cutile::module] pub mod x``, and ``tile`` in ``src/lib.rs``
-hands on all of them.
+A helper goes to the file of its family (the table in ``src/lib.rs``): ``src/x.rs`` holds ``#[cutile::module] pub mod x``, and
+``tile`` in ``src/lib.rs`` hands on all of them. What repeats with small changes is a template, ``x.rs.j2``, with the pattern in
+it once; what changes is said here. A name with ``{rank}`` in it stands for one file a rank.
 """
 
 from __future__ import annotations
@@ -99,6 +99,20 @@ def _tile_accesses() -> Iterator[dict[str, Any]]:
         }
 
 
+def _orders() -> Iterator[dict[str, str]]:
+    """Views with an array's axes in their order, and in another."""
+    generics = ["'a", "E: ElementType", "const D: [i32; N]", "const C: [i32; N]", "const S: [i32; N]"]
+    yield {
+        "suffix": "", "how": "", "generic": "", "parameter": "", "axes": "dim_map::Identity",
+        "part_generics": ", ".join(generics),
+    }  # fmt: skip
+    yield {
+        "suffix": "_ordered", "how": ", with `order=`: `const_array![1, 0]`", "generic": ", const I: [i32; N]",
+        "parameter": "\n        order: Array<I>,", "axes": "order",
+        "part_generics": "".join(f"\n        {g}," for g in (*generics, "const I: [i32; N]")) + "\n    ",
+    }  # fmt: skip
+
+
 def _with(*arguments: str) -> str:
     given = " and ".join(a for a in arguments if a)
     return f" with {given}" if given else ""
@@ -171,6 +185,7 @@ def support_files() -> dict[str, str]:
     )
     shared = {
         "paddings": PADDINGS,
+        "orders": list(_orders()),
         "wrapping": WRAPPING,
         "accesses": list(_tile_accesses()),
         "declared": (("overhang_op", "may overhang", ""), ("inside_op", "is inside", "        inbounds: [i32; N],\n")),

@@ -127,6 +127,11 @@ def _is_pow2(value: int) -> bool:
     return value > 0 and value & (value - 1) == 0
 
 
+def _power_of_two(value: int) -> int:
+    """The largest power of two that divides a number, as far as cuTile assumes it: at most 1024, and 1 for 0."""
+    return min(value & -value, 1024) or 1
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "floordiv": operator.floordiv,
     "truediv": operator.truediv, "mod": operator.mod, "pow": operator.pow, "neg": operator.neg, "pos": operator.pos,
@@ -145,7 +150,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_arithmetic": dt.is_arithmetic, "is_bool": lambda d: d == dt.BOOL, "is_restricted": lambda d: d.category == dt.Category.RESTRICTED_FLOAT,
     "is_signed": lambda d: d.signed, "bits": lambda d: d.bits,
     "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok, "literal_cast_ok": _literal_cast_ok, "f32_bits": _f32_bits,
-    "is_pow2": _is_pow2, "round_to": floats.round_to, "is_plain": _is_plain,
+    "is_pow2": _is_pow2, "power_of_two": _power_of_two, "round_to": floats.round_to, "is_plain": _is_plain,
     "float_bits": floats.to_bits,
     "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True), "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),

@@ -176,15 +176,15 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Exp
 
 
 def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
-    """Decide whether a run-time scalar parameter is an int or a float by what it meets: a float is as good as certain
-    beside a float, an int beside a run-time integer; beside a literal integer it may be either."""
+    """Decide whether a run-time scalar parameter is an int or a float by what it meets: a float beside a float
+    literal and an int beside a run-time integer are as good as certain; beside anything else it may be either (a scale, or
+    a size to divide by)."""
     d = ctx.dtype(x.dtype)
     if not (isinstance(d, Param) and ctx.path.domain(d) == (dt.INT32, dt.FLOAT32)):
         return
-    category = ctx.category(other.dtype)
-    if category == "float":
+    if other.loose and ctx.category(other.dtype) == "float":
         ctx.prefer(fn("eq", d, FLOAT32), f"only a float is converted as `{show(d)}`")
-    elif category in ("int", "bool") and not other.loose:
+    elif ctx.category(other.dtype) in ("int", "bool") and not other.loose:
         ctx.prefer(fn("eq", d, INT32), f"only an int is converted as `{show(d)}`")
     else:
         ctx.path.decide(fn("eq", d, INT32))

@@ -10,7 +10,7 @@ from typing import Any
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
-from cutile2rs.ir.expr import Expr, Lit, Param, fn, show
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, show
 from cutile2rs.lowering.oracle import PathState
 from cutile2rs.lowering.values import Frame, Tile
 
@@ -130,7 +130,9 @@ class Ctx:
 
     def prefer_float(self, e: Expr) -> bool:
         """Whether a dtype is floating-point, where an integer would make a second entry that hardly anyone launches: it
-        is made only if cuTile rejects the floating-point one."""
+        is made only if cuTile rejects the floating-point one. Data that meets an integer tile is an integer as a rule."""
+        if isinstance(e, Fn) and e.op == "promote" and any(_is_integer(a) for a in e.args):
+            return not self.prefer(fn("not", fn("is_float", e)), f"only integer `{show(e)}` is converted here")
         return self.prefer(fn("is_float", e), f"only floating-point `{show(e)}` is converted here")
 
     def prefer(self, condition: Expr, reason: str) -> bool:
@@ -149,6 +151,11 @@ class Ctx:
     ) -> Refusal:
         """A refusal located at the node being read."""
         return Refusal(code, message, help_text, node or self.node)
+
+
+def _is_integer(e: Expr) -> bool:
+    d = concrete(e)
+    return d is not None and dt.is_integral(d)
 
 
 def concrete(e: Expr) -> dt.DType | None:

@@ -51,6 +51,7 @@ class Lowered:
     params: list[ParamInfo]
     paths: list[Path] = field(default_factory=list)
     refused: list[Alternative] = field(default_factory=list)
+    left_out: list[Alternative] = field(default_factory=list)
     shown: dict[str, set[int]] = field(default_factory=dict)
     """The ranks of arrays that their uses show."""
     guessed: dict[str, set[int]] = field(default_factory=dict)
@@ -125,7 +126,7 @@ def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
         explored.add(start)
         _explore(lowered, list(start), run_passes, alternatives)
         start = _next_alternative(lowered, alternatives, explored)
-    lowered.refused = [a for answers, a in alternatives.items() if answers not in explored]
+    lowered.refused = [a for answers, a in alternatives.items() if answers not in explored] + lowered.left_out
     return lowered
 
 
@@ -159,18 +160,13 @@ def _explore(
     lowered: Lowered, start: list[bool], run_passes: object, alternatives: dict[tuple[bool, ...], Alternative]
 ) -> None:
     """Read every path that begins with these answers."""
-    kernel = lowered.kernel
-    pending = [start]
-    while pending:
-        state = PathState(pending.pop())
+    pending = [Alternative(tuple(start), (), "")]
+    while pending and len(lowered.paths) < MAX_ENTRIES:
+        state = PathState(list(pending.pop().answers))
         lowered.paths.append(_path(lowered, state, run_passes))
         alternatives.update({a.answers: a for a in state.alternatives})
         pending.extend(reversed(state.pending))
-        if len(lowered.paths) > MAX_ENTRIES:
-            raise Refusal(
-                "C2R201", f"the kernel splits into more than {MAX_ENTRIES} entries",
-                "make fewer decisions over constants and dtypes, or write separate kernels", kernel.node,
-            )  # fmt: skip
+    lowered.left_out += pending
 
 
 def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
@@ -253,7 +249,7 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
         return info
     form = Param(f"form({info.name})", "str")
     reason = f"`{info.name}` is not used by the kernel; it is converted as an int or as an array of rank 1"
-    unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and str(e.args[0]).startswith("Param(name='form("))
+    unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
     if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
         ctx.path.require(fn("eq", form, Lit("int32")), reason)
         ctx.scalars[info.name] = Value(TileType(Lit(dt.INT32)), info.name)

@@ -17,7 +17,9 @@ from typing import Any
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import FALSE, TRUE, EvalError, Expr, Fn, Lit, Param, evaluate, fn, params, substitute
 
+#: A kernel with more ways through its constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
+TOO_MANY = f"this combination of constants has no entry: the kernel has more than {MAX_ENTRIES} of them"
 _MAX_ENUMERATION = 5000
 _UNDEFINED = object()
 
@@ -55,7 +57,7 @@ class PathState:
     fixed: dict[Param, Expr] = field(default_factory=dict)
     relations: list[Expr] = field(default_factory=list)
     domains: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
-    pending: list[list[bool]] = field(default_factory=list)
+    pending: list[Alternative] = field(default_factory=list)
     alternatives: list[Alternative] = field(default_factory=list)
     mixed: bool = False
     """Whether two arrays are known to differ in dtype here; from then on promotions are written generically."""
@@ -107,7 +109,8 @@ class PathState:
             return settled
         position = len(self.taken)
         if position == len(self.answers):
-            self.pending.append([*self.answers, False])
+            against = (*self.predicate(), fn("not", self.simplify(condition)))
+            self.pending.append(Alternative((*self.answers, False), against, TOO_MANY))
         return self._answer(condition)
 
     def prefer(self, condition: Expr, reason: str) -> bool:

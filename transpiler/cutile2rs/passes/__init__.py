@@ -10,6 +10,7 @@ from cutile2rs.passes.code_motion import hoist_loop_invariants
 from cutile2rs.passes.constants import settle_constants
 from cutile2rs.passes.cse import merge_equal
 from cutile2rs.passes.dce import eliminate_dead_code
+from cutile2rs.passes.divisibility import assume_divisors
 from cutile2rs.passes.fma import contract_fma
 from cutile2rs.passes.for_exits import lower_for_exits
 from cutile2rs.passes.loop_split import split_loops
@@ -20,6 +21,7 @@ Pass = Callable[[Entry, PathState], None]
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("for_exits", lambda entry, path: lower_for_exits(entry)),
     ("dce", lambda entry, path: eliminate_dead_code(entry)),
+    ("divisibility", assume_divisors),
     ("token_order", lambda entry, path: order_tokens(entry)),
     ("fma", contract_fma),
     ("code_motion", lambda entry, path: hoist_loop_invariants(entry)),

@@ -1,6 +1,7 @@
 """Merges equal constants, index extensions and casts: Python's text repeats them at every use, readable Rust should not.
 
-tileiras merges them anyway, so machine code does not change; FMA contraction, which counts uses, has run before.
+tileiras merges them anyway, so machine code does not change; FMA contraction, which counts uses, has run before. Block
+numbers must be merged here: cutile puts an assumption on each, which keeps tileiras from merging what is computed of them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from cutile2rs.ir.core import Block, Entry, Op, Value, replace_inputs
 from cutile2rs.ir.expr import Fn, Lit, Param
 
-_MERGED = frozenset({"const", "index", "cast", "iota"})
+_BLOCK_NUMBERS = frozenset({"bid", "num_blocks"})
+_MERGED = frozenset({"const", "index", "cast", "iota"}) | _BLOCK_NUMBERS
 
 
 def merge_equal(entry: Entry) -> None:
@@ -24,13 +26,9 @@ def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) ->
         if op.opcode in _MERGED:
             key = (op.opcode, tuple(map(id, op.operands)), op.result.type, _attrs(op))
             first = seen.get(key)
-            if (
-                (first is not None
-                and first.result.hint in (None, op.result.hint))
-                or (first is not None
-                and op.result.hint is None)
+            if first is not None and (
+                op.opcode in _BLOCK_NUMBERS or op.result.hint is None or first.result.hint in (None, op.result.hint)
             ):
-                assert first is not None
                 mapping[op.result] = first.result
                 first.result.hint = first.result.hint or op.result.hint
                 continue

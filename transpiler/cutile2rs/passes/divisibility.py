@@ -1,0 +1,150 @@
+"""What cuTile knows and assumes of integers that loops carry (``_passes/dataflow_analysis.py``, ``_passes/propagate_divby.py``).
+
+A carried integer all of whose values are multiples of some power of two is assumed to be one at the start of each iteration.
+tileiras uses that, so machine code depends on it. What a launch's signature says of extents and strides is not known here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params, initial_operands, is_loop, replace_inputs
+from cutile2rs.ir.expr import Expr, Fn, Lit, fn
+from cutile2rs.lowering.oracle import PathState
+
+#: A common divisor: the greatest one of these products, each a number and symbolic factors. None of them: zero, which
+#: everything divides.
+Fact = frozenset[tuple[int, tuple[Expr, ...]]]
+
+ONE: Fact = frozenset({(1, ())})
+MAX_DIVISOR = 1024
+#: Operations that hand their operand's divisor on.
+_SAME = frozenset({"broadcast", "reshape", "permute", "expand", "neg", "abs"})
+
+
+def assume_divisors(entry: Entry, path: PathState) -> None:
+    """Insert the assumptions at the start of loop bodies."""
+    analysis = _Analysis(path)
+    while True:
+        before = dict(analysis.facts)
+        analysis.block(entry.body, None, None)
+        if analysis.facts == before:
+            break
+    _insert(entry.body, analysis, {})
+
+
+def _normal(products: set[tuple[int, tuple[Expr, ...]]]) -> Fact:
+    """Without products that others divide; plain numbers combined."""
+    plain = math.gcd(*(n for n, factors in products if not factors))
+    found = {p for p in products if p[1]} | ({(plain, ())} if plain else set())
+    return frozenset(p for p in found if not any(q != p and _divides(q, p) for q in found))
+
+
+def _divides(a: tuple[int, tuple[Expr, ...]], b: tuple[int, tuple[Expr, ...]]) -> bool:
+    rest = list(b[1])
+    for factor in a[1]:
+        if factor not in rest:
+            return False
+        rest.remove(factor)
+    return b[0] % a[0] == 0
+
+
+def _product(a: Fact, b: Fact) -> Fact:
+    return _normal({(m * n, tuple(sorted(x + y, key=repr))) for m, x in a for n, y in b})
+
+
+def _of_constant(e: Expr) -> Fact:
+    if isinstance(e, Lit):
+        return _normal({(abs(int(e.value)), ())}) if isinstance(e.value, int) else ONE
+    if isinstance(e, Fn) and e.op == "mul":
+        return _product(_of_constant(e.args[0]), _of_constant(e.args[1]))
+    return frozenset({(1, (e,))})
+
+
+@dataclass(slots=True)
+class _Analysis:
+    path: PathState
+    facts: dict[Value, Fact] = field(default_factory=dict)
+
+    def of(self, v: Value) -> Fact:
+        return self.facts.get(v, ONE)
+
+    def join(self, v: Value, fact: Fact) -> None:
+        self.facts[v] = _normal(set(self.facts[v] | fact)) if v in self.facts else fact
+
+    def block(self, block: Block, loop: Op | None, branch: Op | None) -> None:
+        for op in block.ops:
+            if is_loop(op):
+                for init, p, r in zip(initial_operands(op), carried_params(op), op.results, strict=True):
+                    self.join(p, self.of(init))
+                    if op.opcode == "for":
+                        self.join(r, self.of(init))
+                self.block(op.blocks[0], op, None)
+            elif op.opcode == "if":
+                for inner in op.blocks:
+                    self.block(inner, loop, op)
+            elif op.opcode in ("continue", "break") and loop is not None:
+                self._jump(op, loop)
+            elif op.opcode == "yield" and branch is not None:
+                for v, r in zip(op.operands, branch.results, strict=True):
+                    self.join(r, self.of(v))
+            else:
+                for r in op.results:
+                    self.join(r, self._computed(op, r))
+
+    def _jump(self, op: Op, loop: Op) -> None:
+        for v, p, r in zip(op.operands, carried_params(loop), loop.results, strict=True):
+            if op.opcode == "continue":
+                self.join(p, self.of(v))
+            if op.opcode == "break" or loop.opcode == "for":
+                self.join(r, self.of(v))
+
+    def _computed(self, op: Op, r: Value) -> Fact:
+        if not isinstance(r.type, TileType) or self.path.settled(fn("is_integral", r.type.dtype)) is not True:
+            return ONE
+        if op.opcode == "const":
+            return _of_constant(self.path.simplify(op.attrs["value"]))
+        if op.opcode in ("add", "sub"):
+            return _normal(set(self.of(op.operands[0]) | self.of(op.operands[1])))
+        if op.opcode == "mul":
+            return _product(self.of(op.operands[0]), self.of(op.operands[1]))
+        if op.opcode in _SAME:
+            return self.of(op.operands[0])
+        if op.opcode == "cast":
+            source, bits = op.operands[0].type, self.path.simplify(fn("bits", r.type.dtype))
+            if isinstance(source, TileType) and isinstance(bits, Lit) and self.path.settled(fn("is_integral", source.dtype)):
+                return _normal({(1 << int(bits.value), ()), *self.of(op.operands[0])})
+        return ONE
+
+
+def divisor(fact: Fact, path: PathState) -> Expr:
+    """The power of two that is assumed, at most 1024; 1 for none."""
+    found: Expr = Lit(0)
+    for number, factors in sorted(fact, key=repr):
+        product: Expr = Lit(number)
+        for factor in factors:
+            product = fn("mul", product, factor)
+        found = product if found == Lit(0) else fn("gcd", found, product)
+    return path.simplify(fn("power_of_two", found))
+
+
+def _insert(block: Block, analysis: _Analysis, mapping: dict[Value, Value]) -> None:
+    for op in block.ops:
+        replace_inputs(op, mapping)
+        for inner in op.blocks:
+            assumed = _assume(op, inner, analysis, mapping) if is_loop(op) else []
+            _insert(inner, analysis, mapping)
+            inner.ops[:0] = assumed
+
+
+def _assume(loop: Op, body: Block, analysis: _Analysis, mapping: dict[Value, Value]) -> list[Op]:
+    ops = []
+    for p in carried_params(loop):
+        if isinstance(p.type, TileType) and p.type.dtype != Lit(dt.BOOL):
+            found = divisor(analysis.of(p), analysis.path)
+            if not isinstance(found, Lit) or found.value > 1:
+                mapping[p] = Value(p.type, p.hint)
+                ops.append(Op("assume_divisor", [p], [mapping[p]], {"divisor": found}, source=loop.source))
+    return ops
