@@ -126,8 +126,17 @@ def _forms(name: str) -> list[str]:
     return [name, plain, plain.upper(), plain.lower(), camel]
 
 
-def _places_of(part: str, text: str) -> Iterator[int]:
-    return (found.start() for found in re.finditer(re.escape(part), text) if part)
+def _replaced(a: str, b: str, forms: Sequence[tuple[str, str]]) -> bool:
+    """Whether `b` is `a` with some parts replaced by their new forms; a long name may end within a form, at a `_`."""
+    if not a or not b:
+        return a == b
+    if a[0] == b[0] and _replaced(a[1:], b[1:], forms):
+        return True
+    return any(
+        (a.startswith(old) and b.startswith(new) and _replaced(a[len(old) :], b[len(new) :], forms))
+        or (old.startswith(f"{a}_") and new.startswith(f"{b}_"))
+        for old, new in forms
+    )
 
 
 class _Names:
@@ -170,8 +179,7 @@ class _Names:
         if self.any_name or (x, y) in self.right:
             return True
         a, b = _NUMBER.sub("", x), _NUMBER.sub("", y)
-        one_replaced = (a[:i] + new + a[i + len(old) :] for old, new in self.forms for i in _places_of(old, a))
-        fine = a == b or b in one_replaced
+        fine = a == b or _replaced(a, b, [pair for pair in self.forms if pair[0] and pair[0].split("_")[0] in a])
         if fine:
             self.right.add((x, y))
         return fine

@@ -111,6 +111,9 @@ def test_difference(left: str, right: str, same: bool) -> None:
     [
         ("exp(half_2)", "exp(half)", True),
         ("exp(row_max_cast, EX, x_)", "exp(pmu_key_cast, EV, v)", True),
+        ("exp(CDIV_ROW_MAX_A)", "exp(CDIV_PMU_KEY_N)", True),
+        ("exp(CDIV_ROW)", "exp(CDIV_PMU)", True),
+        ("exp(CDIV_RO)", "exp(CDIV_PM)", False),
         ("exp(row_max)", "exp(row_key)", False),
         ("exp(row)", "exp2(row)", False),
         # A function's names are its own.

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from cutile2rs.backend import layout, moves, names
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.structure import has_jump, is_while
-from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Op, TileType, TokenType, Type, Value, carried_params, initial_operands, is_loop
 from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.oracle import NoRule
@@ -35,7 +34,7 @@ def emit_for(e: Emitter, op: Op) -> None:
     """``for i in range(start, stop, step)`` with its carried variables."""
     body = op.blocks[0]
     induction = body.params[0]
-    if not isinstance(induction.type, TileType) or not induction.type.is_scalar_of(dt.INT32):
+    if e.type(induction.type) != "i32":
         raise NoRule("a loop over a range of int64")
     start, stop, step = e.take(op.operands[:3])
     e.comment(op)
@@ -99,9 +98,16 @@ def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
 def _loop_body(e: Emitter, op: Op, variables: list[str], body: Block) -> None:
     e.loops.append((op, variables))
     assumed = {o.operands[0]: o.result for o in op.blocks[0].ops if o.opcode == "assume_divisor"}
+    start = len(e.lines)
     _plan(e, body, variables, [assumed.get(p, p) for p in carried_params(op)])
     _block(e, body, variables)
     e.loops.pop()
+    assigned = set(_ASSIGNED.findall("\n".join(e.lines[start:])))
+    unchanged = [n for n in variables if n not in assigned]
+    if unchanged:
+        # The text compiler carries only what is assigned; whether a value is carried changes machine code.
+        pad = " " * (e.indent + 4)
+        e.lines[start:start] = [f"{pad}// Python's loop carries this too.", *(f"{pad}{n} = {n};" for n in unchanged)]
 
 
 def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
@@ -206,7 +212,7 @@ def _anything(e: Emitter, t: Type) -> str:
     if not isinstance(t, TileType):
         raise NoRule("an array that depends on a run-time condition")
     if e.is_scalar(t):
-        return "0i32" if t.is_scalar_of(dt.INT32) else "false"
+        return "0i32" if e.type(t) == "i32" else "false"
     return f"splat_int(0, {e.shape(t)})"
 
 

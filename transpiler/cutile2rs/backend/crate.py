@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 
 from cutile2rs import __version__
 from cutile2rs.backend import memory
@@ -48,8 +48,12 @@ def _environment() -> Environment:
 
 def render(template: str, **values: Any) -> str:
     """A template of ``rust_templates/`` filled in."""
-    text = files("cutile2rs.rust_templates").joinpath(template).read_text(encoding="utf-8")
-    return _environment().from_string(text).render(**values)
+    return _template(template).render(**values)
+
+
+@cache
+def _template(name: str) -> Template:
+    return _environment().from_string(files("cutile2rs.rust_templates").joinpath(name).read_text(encoding="utf-8"))
 
 
 def kernel_file(module: ModuleOutput) -> str:
@@ -70,7 +74,7 @@ def kernel_file(module: ModuleOutput) -> str:
 
 
 def _when(entry: RustEntry) -> list[str]:
-    lines = []
+    lines: list[str] = []
     for predicate in entry.predicates:
         conditions = [show(p) for p in predicate]
         text = "When " + " and ".join(f"`{c}`" for c in conditions) + "." if conditions else "Serves every launch."

@@ -12,7 +12,7 @@ from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, new_results, operands
 from cutile2rs.lowering.static import expect_tile, truth
-from cutile2rs.lowering.values import LazyScalar, PyValue, Static, Tile, loose
+from cutile2rs.lowering.values import LazyScalar, PyValue, Static, Tile, Unbound, loose
 
 #: Variables that a helper with early returns keeps its result in, and whether it has returned (as cuTile calls them).
 RETVAL, RETURNING = "$retval", "$returning"
@@ -82,7 +82,9 @@ def choose(ctx: Ctx, cond: PyValue, then: Callable[[], PyValue], otherwise: Call
         with ctx.nested() as block:
             values.append([side()])
         blocks.append(block)
-    [merged] = _merge(ctx, c, blocks, list(zip(blocks, values, strict=True)), ["the value"])
+    [merged] = _merge(ctx, c, blocks, list(zip(blocks, values, strict=True)), ["value"])
+    if isinstance(merged, Unbound):
+        raise ctx.refuse(merged.reason, code=merged.code)
     return merged
 
 
