@@ -17,6 +17,7 @@ from cutile2rs.ir.printer import entry_text
 from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
 from cutile2rs.lowering.driver import Lowered, lower
+from cutile2rs.lowering.options import options_of
 from cutile2rs.lowering.oracle import NoRule
 from cutile2rs.passes import run_passes
 
@@ -115,7 +116,7 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
     refused += [(a.predicate, a.reason) for a in lowered.refused]
     entries = fold(entries)
     name_entries(kernel.name, entries, unique)
-    return crate.KernelOutput(lowered, entries, refused)
+    return crate.KernelOutput(lowered, entries, refused, options_of(kernel))
 
 
 def diagnostic(refusal: Refusal, kernel: KernelDef) -> Diagnostic:

@@ -73,4 +73,20 @@ pub mod arithmetic {
         let result: Tile<E, S> = select(fix, fixed, remainder);
         result
     }
+
+    /// `x % y` on tiles of floats: the result has the sign of `y`.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn floor_mod_float<E: ElementType, const S: [i32; N]>(x: Tile<E, S>, y: Tile<E, S>) -> Tile<E, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let remainder: Tile<E, S> = remf(x, y);
+        let zero: Tile<E, S> = splat_float(0.0, shape);
+        let remainder_negative: Tile<bool, S> = cmpf(remainder, zero, predicate::LessThan, cmp_ordering::Ordered);
+        let divisor_negative: Tile<bool, S> = cmpf(y, zero, predicate::LessThan, cmp_ordering::Ordered);
+        let signs_differ: Tile<bool, S> = remainder_negative ^ divisor_negative;
+        let inexact: Tile<bool, S> = cmpf(remainder, zero, predicate::NotEqual, cmp_ordering::Unordered);
+        let fix: Tile<bool, S> = signs_differ & inexact;
+        let fixed: Tile<E, S> = remainder + y;
+        let result: Tile<E, S> = select(fix, fixed, remainder);
+        result
+    }
 }

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from cutile2rs.backend.forms import Text
 from cutile2rs.ir.core import Array, Op, Value
-from cutile2rs.ir.expr import Expr, Param
+from cutile2rs.ir.expr import Expr, Lit, Param
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
 
 _NOT_NEGATIVE = "// SAFETY: an extent is never negative."
-_VOUCHED = "// SAFETY: the launch vouches for every array in the list."
+_VOUCHED = "// SAFETY: the launch vouches for it: the divisor comes from what it says of its arrays."
 
 
 @dataclass(slots=True)
@@ -69,7 +69,14 @@ def emit_nonnegative(e: Emitter, op: Op) -> None:
     e.flush()
     e.comment(op)
     e.line(_NOT_NEGATIVE)
-    e.let(op, op.result, Text(f"unsafe {{ assume_bounds_lower::<_, 0>({text.text}) }}"))
+    call = f"unsafe {{ assume_bounds_lower::<_, 0>({text.text}) }}"
+    if op.attrs["divisor"] == Lit(1):
+        e.let(op, op.result, Text(call))
+        return
+    name = e.fresh(op.result.hint or e.temporary(op.result, op), op)
+    e.statement(f"let {name}: i32", call)
+    e.line(_VOUCHED)
+    e.let(op, op.result, Text(f"unsafe {{ assume_div_by::<_, {e.generics.int(op.attrs['divisor'])}>({name}) }}"))
 
 
 def emit_slice(e: Emitter, op: Op) -> None:
@@ -79,10 +86,7 @@ def emit_slice(e: Emitter, op: Op) -> None:
     array, parent, handle = op.attrs["array"], op.attrs["parent"], op.result
     dtype = element(e, array)
     operands = list(op.operands)
-    if parent.root is None:
-        of = Parts(e.arrays[parent.name])
-    else:
-        of = e.parts[operands.pop()]
+    of = Parts(e.arrays[parent.name]) if parent.root is None else e.parts[operands.pop()]
     offset, *dynamic = (e.operand(v).text for v in operands)
     name = handle.hint or f"{of.rust}_slice"
     pointer = f"PointerTile<*mut {dtype}, {{ [] }}>"
@@ -92,6 +96,10 @@ def emit_slice(e: Emitter, op: Op) -> None:
         e.statement(f"let {base}: {pointer}", f"get_tensor_base({of.rust})")
     made = Parts(of.rust, held(e, f"{name}_base", op, handle), held(e, f"{name}_extents", op, handle), of.strides)
     e.statement(f"let {made.base}: {pointer}", f"addptr_tile({base}, {offset})")
+    if op.attrs["divisor"] != Lit(1):
+        e.line(_VOUCHED)
+        divisor = e.generics.int(op.attrs["divisor"])
+        e.statement(f"let {made.base}: {pointer}", f"unsafe {{ assume_div_by::<_, {divisor}>({made.base}) }}")
     _extents(e, made.extents, op.attrs["sizes"], dynamic)
     if of.is_parameter:
         made.strides = held(e, f"{name}_strides", op, handle)

@@ -17,6 +17,7 @@ from cutile2rs.backend.kernel import RustEntry
 from cutile2rs.backend.support import support_files
 from cutile2rs.ir.expr import Expr, show, to_json
 from cutile2rs.lowering.driver import Lowered
+from cutile2rs.lowering.options import Options
 
 MANIFEST_FORMAT = 1
 
@@ -28,6 +29,7 @@ class KernelOutput:
     lowered: Lowered
     entries: list[RustEntry]
     refused: list[tuple[tuple[Expr, ...], str]]
+    options: Options
 
 
 @dataclass(slots=True)
@@ -119,6 +121,8 @@ def _kernel_json(k: KernelOutput) -> dict[str, Any]:
     return {
         "kernel": k.lowered.kernel.name,
         "qualname": k.lowered.kernel.qualname,
+        "hints": k.options.known,
+        "unknown_hints": k.options.unknown,
         "params": [
             {"name": p.name, "kind": p.kind}
             | (

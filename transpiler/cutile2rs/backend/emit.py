@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutile2rs.backend import arrays, casts, constants, control, forms, layout, memory, names
+from cutile2rs.backend import arrays, casts, constants, control, forms, layout, memory, names, reduce
 from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.generics import Generics
@@ -17,6 +17,10 @@ from cutile2rs.ir.expr import Expr, Lit, fn
 from cutile2rs.lowering.oracle import NoRule, PathState
 
 MAX_NESTED = 64
+#: How the name of an unnamed result goes on from that of the operand.
+_SUFFIXES = {
+    "cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped", "nonnegative": "extent",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -58,17 +62,25 @@ class Emitter:
     excluded: list[tuple[int, int]] = field(default_factory=list)
     """Positions in the other sides of the branches that are being written: what stands there is not run after this."""
     placeholders: set[Value] = field(default_factory=set)
+    tiles: dict[Value, str] = field(default_factory=dict)
+    """Rust scalars from outside a closure, as the 0-d tiles that they are in it."""
+    in_closure: bool = False
+    scratch: dict[str, int] = field(default_factory=dict)
+    """Names that are no IR values, with the position of the operation that they belong to."""
 
     # -- types -----------------------------------------------------------------------------------------------------
 
     def is_scalar(self, t: Type) -> bool:
         """Whether a value of this type is a plain Rust i32 or bool."""
-        return isinstance(t, TileType) and not t.shape and self.path.dtype_of(t.dtype) in (Lit(dt.INT32), Lit(dt.BOOL))
+        if self.in_closure or not isinstance(t, TileType) or t.shape:
+            return False
+        return self.path.dtype_of(t.dtype) in (Lit(dt.INT32), Lit(dt.BOOL))
 
     def type(self, t: Type) -> str:
         """The Rust type."""
         if isinstance(t, TokenType):
             return "Token"
+        assert isinstance(t, TileType)
         element = self.generics.dtype(self.path.dtype_of(t.dtype))
         return element if self.is_scalar(t) else f"Tile<{element}, {{ [{self.dims(t.shape)}] }}>"
 
@@ -103,6 +115,8 @@ class Emitter:
 
     def operand(self, v: Value) -> Text:
         """The text of a value that has been written."""
+        if v in self.tiles:
+            return Text(self.tiles[v])
         return self.inline[v] if v in self.inline else Text(self.names[v])
 
     def take(self, values: list[Value], room: int = MAX_NESTED) -> list[Text]:
@@ -177,12 +191,13 @@ class Emitter:
         return name
 
     def fresh(self, wanted: str, op: Op) -> str:
-        """A name for something that is no IR value (a view, a scratch variable); it may be shadowed at once."""
+        """A name for something that is no IR value (a view, a scratch variable); it may be shadowed by the next operation."""
         position = self.live.at(op)
         name, n = names.local(wanted), 0
-        while self._is_taken(name, position):
+        while self._is_taken(name, position) or self.scratch.get(name) == position:
             n += 1
             name = f"{wanted}_{n}"
+        self.scratch[name] = position
         return name
 
     def carried_name(self, initial: Value, carried: Value, op: Op) -> str:
@@ -223,11 +238,11 @@ class Emitter:
             what = "stride" if op.attrs["what"] == "strides" else "extent"
             return f"{self.arrays[op.attrs['array'].name]}_{what}_{op.attrs['axis']}"
         if op.opcode == "reduce":
-            return {"add": "sum", "mul": "prod", "max": "maximum", "min": "minimum"}[op.attrs["fn"]]
+            return {"add": "sum", "mul": "prod", "max": "maximum", "min": "minimum"}.get(op.attrs["fn"], "total")
         if not op.operands:
             return constants.temporary(op)
         base = self.operand(op.operands[0]).text if op.operands[0] in self.names else ""
-        suffix = {"cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped", "nonnegative": "extent"}.get(op.opcode)
+        suffix = _SUFFIXES.get(op.opcode)
         if op.opcode == "cast" and isinstance(v.type, TileType) and isinstance(v.type.dtype, Lit):
             suffix = v.type.dtype.value.rust
         if suffix is not None and base.isidentifier():
@@ -281,7 +296,9 @@ class Emitter:
         self.flush_unrelated(op)
         scalar_form = traits["repr"] == "scalar" and traits.get("source", "scalar") == "scalar" and not form.tiles
         texts = self.take(op.operands)
-        if not scalar_form and "source" not in form.when:
+        nest = form.nest
+        if not scalar_form and "source" not in form.when and any(self.is_scalar(v.type) for v in op.operands):
+            nest = False  # the names of the converted scalars are good for this operation only
             texts = [
                 Text(self.scalar_tile(op, v, t)) if self.is_scalar(v.type) else t
                 for t, v in zip(texts, op.operands, strict=True)
@@ -290,7 +307,7 @@ class Emitter:
         if traits["repr"] == "scalar" and not scalar_form:
             self._unwrap(op, text)
             return
-        self.place(op, text, form.nest)
+        self.place(op, text, nest)
 
     def has_operators(self, t: TileType) -> bool:
         """Whether cuTile Rust has operators on these tiles: not on 16-bit integers."""
@@ -342,7 +359,7 @@ def _join_tokens(e: Emitter, op: Op) -> None:
 
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
-    "cast": casts.emit,
+    "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit,
     "for": control.emit_for, "loop": control.emit_loop, "if": control.emit_if, "continue": control.emit_jump,
     "break": control.emit_jump, "yield": control.emit_yield, "return": control.emit_return, "dummy": control.emit_dummy,
     "assume_divisor": control.emit_assume,

@@ -41,7 +41,7 @@ def choose(op: str, traits: Mapping[str, Any]) -> RustForm | None:
 
 
 def fill(form: RustForm, operands: list[Text], traits: Mapping[str, Any]) -> Text:
-    """The form with operands and attributes put in, parenthesised where precedence asks."""
+    """The form with operands and attributes put in, parenthesised where precedence asks. ``{rest}``: further operands."""
     infix = _INFIX.match(form.text)
     if infix:
         p = _PRECEDENCE[infix.group(1)]
@@ -55,6 +55,9 @@ def fill(form: RustForm, operands: list[Text], traits: Mapping[str, Any]) -> Tex
 
     def put(match: re.Match[str]) -> str:
         key = match.group(1)
+        if key == "rest":
+            named = max(map(int, re.findall(r"\{(\d)\}", form.text)), default=-1)
+            return ", ".join(o.text for o in operands[named + 1 :])
         if key.isdigit():
             after = form.text[match.end() :]
             tight = after.startswith(".") or _in_infix(form.text, match)

@@ -76,7 +76,7 @@ _BITS = {"f32_bits": "BITS", "float_bits": "BITS", "f64_low_bits": "LOW_BITS", "
 def _dtype_name(e: Expr) -> str:
     if isinstance(e, Param):
         return names.type_generic(e.name.removeprefix("dtype(").removesuffix(")"))
-    return "ECommon"
+    return "EAccumulator" if isinstance(e, Fn) and e.op == "accumulator" else "ECommon"
 
 
 def _derived_name(e: Fn) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 WIDTH = 100
+_CLOSURE = re.compile(r"(\w+\(.*\|\w+, \w+\|) ([^{].*)\)")
 
 
 def split_call(text: str) -> tuple[str, list[str], str] | None:
@@ -39,6 +42,11 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     """``left = right;`` in one line, with the right side on the next one, or with one argument a line."""
     pad = " " * indent
     line = f"{pad}{left} = {right};"
+    if "\n" in right:
+        lines = line.split("\n")
+        if len(lines[0]) <= WIDTH:
+            return lines
+        return [f"{pad}{left} =", *(f"    {inner}" for inner in f"{pad}{right};".split("\n"))]
     if right.startswith("if ") and " } else if " in right:
         return [f"{pad}{left} = {first}" if i == 0 else first for i, first in enumerate(_chain(indent, right))]
     if len(line) <= WIDTH:
@@ -46,6 +54,13 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     below = f"{pad}    {right};"
     if len(below) <= WIDTH:
         return [f"{pad}{left} =", below]
+    closure = _CLOSURE.fullmatch(right)
+    if closure is not None:
+        first = f"{pad}{left} = {closure[1]} {{"
+        if len(first) <= WIDTH:
+            return [first, *_expression(indent + 4, closure[2]), f"{pad}}});"]
+        inner = [f"{pad}    {closure[1]} {{", *_expression(indent + 8, closure[2]), f"{pad}    }});"]
+        return [f"{pad}{left} =", *inner]
     if right.startswith("unsafe { ") and right.endswith(" }"):
         return [f"{pad}{left} = unsafe {{", *_expression(indent + 4, right[len("unsafe { ") : -2]), f"{pad}}};"]
     call = split_call(right)
@@ -100,6 +115,6 @@ def signature(indent: int, head: str, generics: list[str], params: list[str], ta
         return [line]
     inner = [f"{pad}    {p}," for p in params]
     first = f"{pad}{head}{angle}("
-    if len(first) <= WIDTH:
+    if len(first) <= WIDTH - 3:  # as rustfmt reckons
         return [first, *inner, f"{pad}) {tail}"]
     return [f"{pad}{head}<", *(f"{pad}    {g}," for g in generics), f"{pad}>(", *inner, f"{pad}) {tail}"]

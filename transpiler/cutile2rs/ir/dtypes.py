@@ -107,6 +107,35 @@ def _promote_distinct(a: DType, b: DType) -> DType | None:
     return a if a.bits > b.bits else b
 
 
+#: For each dtype that ``ct.mma`` multiplies: the dtypes that it accumulates in; ``ct.matmul`` takes the first.
+ACCUMULATORS: dict[DType, tuple[DType, ...]] = {
+    FLOAT8_E4M3FN: (FLOAT16, FLOAT32), FLOAT8_E5M2: (FLOAT16, FLOAT32), FLOAT16: (FLOAT16, FLOAT32),
+    BFLOAT16: (FLOAT32,), FLOAT32: (FLOAT32,), TFLOAT32: (FLOAT32,), FLOAT64: (FLOAT64,), INT8: (INT32,), UINT8: (INT32,),
+}  # fmt: skip
+
+#: For each dtype that ``ct.mma_scaled`` multiplies: the sizes of blocks by the dtype of their scales.
+SCALE_BLOCKS: dict[DType, dict[DType, tuple[int, ...]]] = {
+    FLOAT8_E4M3FN: {FLOAT8_E8M0FNU: (32,)},
+    FLOAT8_E5M2: {FLOAT8_E8M0FNU: (32,)},
+    FLOAT4_E2M1FN: {FLOAT8_E8M0FNU: (16, 32), FLOAT8_E4M3FN: (16,), FLOAT8_E5M3FNU: (16, 32)},
+}
+
+
+def is_mma(x: DType, y: DType, acc: DType) -> bool:
+    """Whether ``ct.mma`` takes these dtypes."""
+    return (x == y or {x, y} == {INT8, UINT8}) and acc in ACCUMULATORS.get(x, ())
+
+
+def accumulator(d: DType) -> DType:
+    """What ``ct.matmul`` of this dtype accumulates in."""
+    return ACCUMULATORS[d][0]
+
+
+def is_scale_block(d: DType, scale: DType, k: int, scales: int) -> bool:
+    """Whether ``ct.mma_scaled`` takes this many scales along K."""
+    return k % scales == 0 and k // scales in SCALE_BLOCKS.get(d, {}).get(scale, ())
+
+
 def category_of_literal(value: object) -> Category:
     """Category of a Python literal (bool before int: ``True`` is an ``int`` too)."""
     if isinstance(value, bool):

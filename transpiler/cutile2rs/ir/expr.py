@@ -151,6 +151,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_signed": lambda d: d.signed, "bits": lambda d: d.bits,
     "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok, "literal_cast_ok": _literal_cast_ok, "f32_bits": _f32_bits,
     "is_pow2": _is_pow2, "power_of_two": _power_of_two, "round_to": floats.round_to, "is_plain": _is_plain,
+    "is_mma": dt.is_mma, "is_matmul": lambda d: d in dt.ACCUMULATORS, "accumulator": dt.accumulator,
+    "is_mma_fast": lambda d: d in (dt.FLOAT8_E4M3FN, dt.FLOAT8_E5M2), "is_scale_block": dt.is_scale_block,
+    "is_mma_scaled": lambda d, scale, acc: scale in dt.SCALE_BLOCKS.get(d, {}) and acc == dt.FLOAT32,
+    "is_reducible": lambda d: dt.is_unrestricted_float(d) or (dt.is_integral(d) and d.bits >= 32),
     "float_bits": floats.to_bits,
     "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True), "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
@@ -158,7 +162,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 _BOOL_RESULT = frozenset(
     "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
-    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float".split()
+    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float "
+    "is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible".split()
 )
 _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()
@@ -166,7 +171,7 @@ _FLOAT_RESULT = frozenset(
 _INT_RESULT = frozenset(
     "int floor ceil trunc round gcd isqrt bits f32_bits float_bits f64_low_bits f64_high_bits invert lshift rshift".split()
 )
-_DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float".split())
+_DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float accumulator".split())
 
 
 def lit(value: Any) -> Lit:
@@ -277,12 +282,13 @@ def evaluate(e: Expr, bindings: Mapping[str, Any]) -> Any:
         raise EvalError(str(error)) from error
 
 
-def substitute(e: Expr, mapping: Mapping[Param, Expr]) -> Expr:
-    """The expression with parameters replaced, folded again."""
+def substitute(e: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
+    """The expression with parameters, or whole functions of them, replaced; folded again."""
     if isinstance(e, Param):
         return mapping.get(e, e)
     if isinstance(e, Fn):
-        return fn(e.op, *(substitute(a, mapping) for a in e.args))
+        folded = fn(e.op, *(substitute(a, mapping) for a in e.args))
+        return mapping.get(folded, folded)
     return e
 
 

@@ -80,11 +80,15 @@ def _cast_const(ctx: Ctx, e: Expr, dtype: Expr) -> Expr:
 def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation.
 
-    Where the launch could go either way, the commoner case gets the entry: data cast to an integer, and data stored
-    without a cast from an integer, are integers; any other cast is between floats.
+    Equal dtypes come first: then there is no cast. For the rest the commoner case gets the entry: data cast to an
+    integer, and data stored without a cast from an integer, are integers; any other cast is between floats.
     """
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
+    if not ctx.path.mixed and (concrete(src) is None or concrete(dst) is None):
+        if ctx.path.decide(fn("eq", src, dst)):
+            return
+        ctx.path.mixed = True
     if ctx.category(dst) is None:
         if implicit and ctx.category(src) == "bool" and ctx.path.decide(fn("is_bool", dst)):
             return
@@ -147,8 +151,11 @@ def broadcast_to(ctx: Ctx, x: Tile, shape: tuple[Expr, ...]) -> Tile:
     return ctx.tile("broadcast", [ctx.value(x)], TileType(x.dtype, shape))
 
 
-def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Expr:
-    """The common dtype of two operands; weak literals give way to the other operand's category."""
+def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_bool: bool = False) -> Expr:
+    """The common dtype of two operands; weak literals give way to the other operand's category.
+
+    ``with_bool``: arrays of booleans are as likely as numbers here (comparisons), so they get an entry of their own.
+    """
     suffix = "_float" if force_float else ""
     _settle_scalar(ctx, x, y)
     _settle_scalar(ctx, y, x)
@@ -159,6 +166,8 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> Exp
         literal = representative(weak)
         if isinstance(literal.value, float) and ctx.category(strong.dtype) is None:
             ctx.prefer_float(strong.dtype)
+        if isinstance(literal.value, int) and ctx.path.settled(fn("is_bool", strong.dtype)) is None:
+            _settle_bool(ctx, strong.dtype, with_bool)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
     if (
@@ -190,9 +199,18 @@ def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
         ctx.path.decide(fn("eq", d, INT32))
 
 
-def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False) -> TileType:
+def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
+    """Beside an integer literal a boolean array would become int32, any other array stays what it is."""
+    number = fn("not", fn("is_bool", dtype))
+    if with_bool:
+        ctx.path.decide(number)
+    else:
+        ctx.prefer(number, f"boolean `{show(dtype)}` is not converted here")
+
+
+def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_bool: bool = False) -> TileType:
     """Common dtype and shape of two operands."""
-    dtype = promote_dtypes(ctx, x, y, force_float)
+    dtype = promote_dtypes(ctx, x, y, force_float, with_bool)
     return TileType(dtype, broadcast_shapes(ctx, x.shape, y.shape))
 
 
@@ -241,16 +259,36 @@ def raw_binary(
         attrs["propagate_nan"] = True
     if op in ("min", "max", "floordiv", "pow") and ctx.category(x.dtype) is None:
         ctx.is_float(x.dtype)
-    if rounding in ("approx", "full") or ftz:
-        ctx.path.require(fn("eq", x.dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
+    check_mode(ctx, op, x.dtype, rounding, ftz)
     return ctx.tile(op, [ctx.value(x), ctx.value(y)], x.type, **attrs)
+
+
+_BASIC = frozenset({"zero", "negative_inf", "positive_inf"})
+#: The rounding modes that operations take besides their own, and the operations that can flush subnormals to zero.
+_ROUNDINGS = {
+    "add": _BASIC, "sub": _BASIC, "mul": _BASIC, "truediv": _BASIC | {"full", "approx"}, "sqrt": _BASIC | {"approx"},
+    "tanh": frozenset({"approx"}), "exp": frozenset({"approx"}),
+}  # fmt: skip
+_FLUSHING = frozenset({"add", "sub", "mul", "truediv", "max", "min", "exp2", "sqrt", "rsqrt"})
+
+
+def check_mode(ctx: Ctx, op: str, dtype: Expr, rounding: str | None, ftz: bool) -> None:
+    """Whether an operation takes a rounding mode and flush_to_zero on this dtype (``check_rd_and_ftz``)."""
+    if rounding is not None:
+        if rounding not in _ROUNDINGS.get(op, ()):
+            raise Illegal(f"cuTile does not support this rounding mode for `{op}`")
+        ctx.path.require(fn("is_unrestricted_float", dtype), "a rounding mode needs a floating-point dtype")
+    if ftz and op not in _FLUSHING:
+        raise Illegal(f"cuTile does not support flush_to_zero for `{op}`")
+    if rounding in ("approx", "full") or ftz:
+        ctx.path.require(fn("eq", dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
 
 
 def compare(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:
     """``== != < <= > >=``; the result is a bool tile of the broadcast shape."""
     if x.loose and y.loose and x.const is not None and y.const is not None:
         return loose(fold(ctx, op, x.const, y.const))
-    type_ = common_type(ctx, x, y)
+    type_ = common_type(ctx, x, y, with_bool=True)
     x, y = fit(ctx, x, type_), fit(ctx, y, type_)
     if x.const is not None and y.const is not None and not type_.shape:
         return typed_const(ctx, fold(ctx, op, exact(ctx, x), exact(ctx, y)), BOOL)
@@ -328,8 +366,7 @@ def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = Non
         attrs["rounding"] = rounding
     if ftz:
         attrs["ftz"] = True
-    if rounding in ("approx",) or ftz:
-        ctx.path.require(fn("eq", x.dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
+    check_mode(ctx, op, x.dtype, rounding, ftz)
     return ctx.tile(op, [ctx.value(x)], x.type, **attrs)
 
 

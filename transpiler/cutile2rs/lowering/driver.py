@@ -19,15 +19,17 @@ from cutile2rs.lowering import (
     memory_views,
     params,
     reduction,
+    scan,
     shape,
     statements,
+    subtiles,
 )
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (arrays, atomics, elementwise, matmul, memory, memory_views, reduction, shape)
+REGISTERED = (arrays, atomics, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2

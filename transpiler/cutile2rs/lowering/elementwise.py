@@ -121,16 +121,6 @@ def astype(ctx: Ctx, x: PyValue, dtype: PyValue, rounding_mode: PyValue = Static
     return arith.astype(ctx, expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype"), rounding_of(ctx, rounding_mode))
 
 
-@lowering("bitcast")
-def bitcast(ctx: Ctx, x: PyValue, dtype: PyValue) -> PyValue:
-    """``ct.bitcast``: same width, other type."""
-    t, target = expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype")
-    ctx.path.require(fn("eq", fn("bits", t.dtype), fn("bits", target)), "bitcast between different widths")
-    if ctx.dtype(t.dtype) == target:
-        return t
-    return ctx.tile("bitcast", [ctx.value(t)], TileType(target, t.shape))
-
-
 @lowering("number")
 def number(ctx: Ctx, op: str, x: PyValue) -> PyValue:
     """``int(x)``, ``float(x)``: constants only. ``bool(x)`` also casts."""
@@ -170,14 +160,6 @@ def dtype_constructor(ctx: Ctx, dtype: PyValue, x: PyValue) -> PyValue:
             raise ctx.refuse("a string is made a number of a dtype that only the launch knows", code="C2R401")
         return arith.typed_const(ctx, Lit(_parse(ctx, category, x.value)), target)
     return arith.astype(ctx, _scalar(ctx, expect_tile(ctx, x, "the argument"), "a dtype"), target)
-
-
-@lowering("pack_scalar")
-def astile(ctx: Ctx, value: PyValue, dtype: PyValue) -> PyValue:
-    """``ct.astile`` of a scalar."""
-    return arith.astype(ctx, expect_tile(ctx, value, "value"), expect_dtype(ctx, dtype, "dtype"))
-
-
 
 
 @lowering("range")

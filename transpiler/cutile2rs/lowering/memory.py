@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutile2rs.ir.core import TileType, TokenType, Value
 from cutile2rs.ir.expr import Expr, Lit, fn, kind
 from cutile2rs.lowering import arith
@@ -28,7 +30,7 @@ def latency_of(ctx: Ctx, v: PyValue) -> Expr | None:
     return n
 
 
-def order_and_scope(ctx: Ctx, order: PyValue, scope: PyValue, valid: tuple[str, ...]) -> dict[str, str]:
+def order_and_scope(ctx: Ctx, order: PyValue, scope: PyValue, valid: tuple[str, ...]) -> dict[str, Any]:
     """Memory order and scope as attributes; none of both for weak accesses."""
     mem_order = expect_enum(ctx, order, "MemoryOrder", "memory_order")
     mem_scope = expect_enum(ctx, scope, "MemoryScope", "memory_scope")

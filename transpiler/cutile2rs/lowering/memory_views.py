@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cutile2rs.ir.core import TileType, TokenType, Value
 from cutile2rs.ir.expr import Expr, Lit, fn
 from cutile2rs.lowering import arith
@@ -38,7 +40,7 @@ def order_of(ctx: Ctx, v: PyValue, rank: int) -> tuple[int, ...]:
     return axes
 
 
-def _hints(ctx: Ctx, latency: PyValue, allow_tma: PyValue) -> dict[str, object]:
+def _hints(ctx: Ctx, latency: PyValue, allow_tma: PyValue) -> dict[str, Any]:
     tma = None if is_none(allow_tma) else expect_flag(ctx, allow_tma, "allow_tma")
     return {"latency": latency_of(ctx, latency), "allow_tma": tma}
 
@@ -70,7 +72,7 @@ def load(
     a = expect_array(ctx, array, len(items_of(ctx, index)))
     dims = expect_shape(ctx, shape)
     box = _box(ctx, a, dims, "the tile shape")
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": order_of(ctx, order, len(box)), "check_bounds": expect_flag(ctx, check_bounds, "check_bounds"),
         **_hints(ctx, latency, allow_tma), **order_and_scope(ctx, memory_order, memory_scope, _LOAD_ORDERS),
         "padding": expect_enum(ctx, padding_mode, "PaddingMode", "padding_mode"),
@@ -78,7 +80,7 @@ def load(
     return arith.reshape_to(ctx, _load_tile(ctx, a, index_of(ctx, index), box, attrs), dims)
 
 
-def _load_tile(ctx: Ctx, a: ArrayValue, where: list[Value], box: tuple[Expr, ...], attrs: dict[str, object]) -> Tile:
+def _load_tile(ctx: Ctx, a: ArrayValue, where: list[Value], box: tuple[Expr, ...], attrs: dict[str, Any]) -> Tile:
     type_ = TileType(ctx.dtype(a.array.dtype), box)
     op = ctx.emit("load_view", [*where, *handle_of(a)], [type_, TokenType()], array=a.array, **attrs)
     return Tile(type_, op.result)
@@ -93,7 +95,7 @@ def store(
     a = expect_array(ctx, array, len(items_of(ctx, index)))
     t = arith.implicit_cast(ctx, expect_tile(ctx, tile, "tile"), ctx.dtype(a.array.dtype), "the stored tile")
     box = _box(ctx, a, t.shape, "the stored tile")
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": order_of(ctx, order, len(box)), "check_bounds": expect_flag(ctx, check_bounds, "check_bounds"),
         **_hints(ctx, latency, allow_tma), **order_and_scope(ctx, memory_order, memory_scope, _STORE_ORDERS),
     }  # fmt: skip
@@ -102,7 +104,7 @@ def store(
     return Static(None)
 
 
-def _store_tile(ctx: Ctx, a: ArrayValue, where: list[Value], t: Tile, attrs: dict[str, object]) -> None:
+def _store_tile(ctx: Ctx, a: ArrayValue, where: list[Value], t: Tile, attrs: dict[str, Any]) -> None:
     ctx.emit("store_view", [ctx.value(t), *where, *handle_of(a)], [TokenType()], array=a.array, **attrs)
 
 
@@ -150,7 +152,7 @@ def view_load(
     """``view.load(index)``."""
     v = expect_view(ctx, self, index)
     box = box_of(ctx, v)
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": tuple(range(len(box))), "check_bounds": expect_flag(ctx, check_bounds, "check_bounds"),
         **_hints(ctx, latency, allow_tma), "padding": v.padding, "steps": v.steps,
     }  # fmt: skip
@@ -167,7 +169,7 @@ def view_store(
     checked = expect_flag(ctx, check_bounds, "check_bounds")
     t = arith.broadcast_to(ctx, expect_tile(ctx, tile, "tile"), v.shape)
     t = arith.implicit_cast(ctx, t, ctx.dtype(v.owner.array.dtype), "the stored tile")
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": tuple(range(len(box))), "check_bounds": checked, **_hints(ctx, latency, allow_tma), "steps": v.steps,
     }  # fmt: skip
     where = index_of(ctx, index)
@@ -216,7 +218,7 @@ def load_advanced(
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     where, shape, sparse = _sparse_index(ctx, a, indices)
     padding = expect_enum(ctx, padding_mode, "PaddingMode", "padding_mode")
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": tuple(range(len(shape))), "check_bounds": True, "padding": padding, **_hints(ctx, latency, allow_tma),
         "sparse": sparse,
     }  # fmt: skip
@@ -236,7 +238,7 @@ def store_advanced(
     for d, e in zip(t.shape, shape, strict=True):
         ctx.path.require(fn("eq", d, e), "the stored tile does not match the indices")
     t = arith.implicit_cast(ctx, t, ctx.dtype(a.array.dtype), "the stored tile")
-    attrs = {
+    attrs: dict[str, Any] = {
         "order": tuple(range(len(shape))), "check_bounds": True, **_hints(ctx, latency, allow_tma), "sparse": sparse,
     }  # fmt: skip
     _store_tile(ctx, a, where, t, attrs)

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
-from cutile2rs.ir.expr import FALSE, TRUE, EvalError, Expr, Fn, Lit, Param, evaluate, fn, params, substitute
+from cutile2rs.ir.expr import FALSE, TRUE, EvalError, Expr, Fn, Lit, Param, evaluate, fn, kind, params, show, substitute
 
 #: A kernel with more ways through its constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
@@ -54,7 +54,7 @@ class PathState:
     taken: list[tuple[Expr, bool]] = field(default_factory=list)
     required: list[Expr] = field(default_factory=list)
     known: dict[Expr, bool] = field(default_factory=dict)
-    fixed: dict[Param, Expr] = field(default_factory=dict)
+    fixed: dict[Expr, Expr] = field(default_factory=dict)
     relations: list[Expr] = field(default_factory=list)
     domains: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
     pending: list[Alternative] = field(default_factory=list)
@@ -219,8 +219,17 @@ class PathState:
         if isinstance(left, Param) and left not in self.fixed and left not in set(params(right)):
             if left.kind == "dtype" and isinstance(right, Param):
                 self.domains[right] = tuple(d for d in self.domain(right) if d in self.domain(left))
-            self.fixed = {p: substitute(e, {left: right}) for p, e in self.fixed.items()}
-            self.fixed[left] = right
+            self._replace(left, right)
+        elif kind(left) == kind(right) == "int":
+            # Two ways to compute one size are one constant from here on: the longer one is written as the shorter.
+            if not isinstance(left, Fn) or (isinstance(right, Fn) and len(show(right)) > len(show(left))):
+                left, right = right, left
+            if isinstance(left, Fn) and substitute(right, {left: Lit(0)}) == right:
+                self._replace(left, right)
+
+    def _replace(self, left: Expr, right: Expr) -> None:
+        self.fixed = {p: substitute(e, {left: right}) for p, e in self.fixed.items()}
+        self.fixed[left] = right
 
     def _narrow(self, fact: Expr, names: tuple[Param, ...]) -> None:
         if len(names) == 1:
@@ -262,7 +271,7 @@ _TABLES: dict[Expr, _Table] = {}
 
 def _table(e: Expr, names: tuple[Param, ...]) -> _Table:
     """The shared table of an expression: the same for all arrays, whatever their names."""
-    mapping: dict[Param, Expr] = {p: Param(f"${i}", "dtype") for i, p in enumerate(names)}
+    mapping: dict[Expr, Expr] = {p: Param(f"${i}", "dtype") for i, p in enumerate(names)}
     canonical = substitute(e, mapping)
     if canonical not in _TABLES:
         _TABLES[canonical] = _Table(canonical, len(names))

@@ -148,7 +148,9 @@ def transpose(ctx: Ctx, x: PyValue, axis0: PyValue, axis1: PyValue) -> PyValue:
     """``ct.transpose``: of two axes, by default of a matrix."""
     t = expect_tile(ctx, x, "x")
     rank = len(t.shape)
-    if is_none(axis0) and is_none(axis1):
+    if is_none(axis0) != is_none(axis1) or rank < 2:
+        raise Illegal("transpose takes both axes or none, and a tile of rank 2 or more")
+    if is_none(axis0):
         if rank != 2:
             raise Illegal("transpose needs its axes for a tile of rank other than 2")
         a0, a1 = 0, 1
@@ -157,38 +159,6 @@ def transpose(ctx: Ctx, x: PyValue, axis0: PyValue, axis1: PyValue) -> PyValue:
     order = list(range(rank))
     order[a0], order[a1] = order[a1], order[a0]
     return _permute(ctx, t, tuple(order))
-
-
-@lowering("cat")
-def cat(ctx: Ctx, tiles: PyValue, axis: PyValue) -> PyValue:
-    """``ct.cat`` of a pair of tiles."""
-    parts = [expect_tile(ctx, i, "a tile to concatenate") for i in items_of(ctx, tiles)]
-    if len(parts) != 2:
-        raise ctx.refuse("ct.cat takes a pair of tiles")
-    at = expect_axis(ctx, axis, len(parts[0].shape))
-    dtype = arith.promote_dtypes(ctx, parts[0], parts[1])
-    dims = list(parts[0].shape)
-    dims[at] = arith.fold(ctx, "add", parts[0].shape[at], parts[1].shape[at])
-    operands = [ctx.value(arith.astype(ctx, p, dtype)) for p in parts]
-    return ctx.tile("cat", operands, TileType(dtype, tuple(dims)), axis=at)
-
-
-@lowering("extract")
-def extract(ctx: Ctx, x: PyValue, index: PyValue, shape: PyValue) -> PyValue:
-    """``ct.extract``: a sub-tile at an index in units of the sub-tile."""
-    t = expect_tile(ctx, x, "x")
-    dims = expect_shape(ctx, shape)
-    box = dims or (Lit(1),) * len(t.shape)
-    where = [ctx.value(arith.astype(ctx, expect_tile(ctx, i, "index"), arith.INT32)) for i in items_of(ctx, index)]
-    if len(where) != len(t.shape):
-        raise Illegal("the index does not match the tile's rank")
-    return arith.reshape_to(ctx, ctx.tile("extract", [ctx.value(t), *where], TileType(t.dtype, box)), dims)
-
-
-@lowering("item")
-def item(ctx: Ctx, x: PyValue) -> PyValue:
-    """``x.item()``: a one-element tile as a scalar."""
-    return arith.reshape_to(ctx, expect_tile(ctx, x, "x"), ())
 
 
 @lowering("bid")

@@ -66,13 +66,13 @@ def _hoist(block: Block, stack: list[_Level], depths: dict[Value, int], is_loop_
 
 def _gather_needs(op: Op, stack: list[_Level], depths: dict[Value, int], depth: int, needs: _Needs) -> None:
     here = stack[-1]
-    if is_loop(op):
+    if is_loop(op) or (op.opcode in ("reduce", "scan") and op.blocks):
         depths.update(dict.fromkeys(op.blocks[0].params, depth + 1))
         inner = _hoist(op.blocks[0], stack, depths, True)
         if inner.mobility == Mobility.IMMOVABLE:
             here.mobility = Mobility.IMMOVABLE
             needs.must_stay = True
-        for v in initial_operands(op):
+        for v in initial_operands(op) if is_loop(op) else op.operands:
             needs.add(depths[v], depth)
         needs.add(inner.min_depth, depth)
     elif op.opcode == "if":

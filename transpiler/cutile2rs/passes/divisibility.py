@@ -1,7 +1,8 @@
 """What cuTile knows and assumes of integers that loops carry (``_passes/dataflow_analysis.py``, ``_passes/propagate_divby.py``).
 
-A carried integer all of whose values are multiples of some power of two is assumed to be one at the start of each iteration.
-tileiras uses that, so machine code depends on it. What a launch's signature says of extents and strides is not known here.
+A carried integer all of whose values are multiples of some power of two is assumed to be one at the start of each iteration;
+so are the base address and the extent of a slice. tileiras uses that, so machine code depends on it. What a launch's
+signature says of extents, strides and addresses stands as a symbol (``extent_div(x,0)``) until a launch is served.
 """
 
 from __future__ import annotations
@@ -10,8 +11,20 @@ import math
 from dataclasses import dataclass, field
 
 from cutile2rs.ir import dtypes as dt
-from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params, initial_operands, is_loop, replace_inputs
-from cutile2rs.ir.expr import Expr, Fn, Lit, fn
+from cutile2rs.ir.core import (
+    Array,
+    ArrayType,
+    Block,
+    Entry,
+    Op,
+    TileType,
+    Value,
+    carried_params,
+    initial_operands,
+    is_loop,
+    replace_inputs,
+)
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
 from cutile2rs.lowering.oracle import PathState
 
 #: A common divisor: the greatest one of these products, each a number and symbolic factors. None of them: zero, which
@@ -21,11 +34,11 @@ Fact = frozenset[tuple[int, tuple[Expr, ...]]]
 ONE: Fact = frozenset({(1, ())})
 MAX_DIVISOR = 1024
 #: Operations that hand their operand's divisor on.
-_SAME = frozenset({"broadcast", "reshape", "permute", "expand", "neg", "abs"})
+_SAME = frozenset({"broadcast", "reshape", "permute", "expand", "neg", "abs", "nonnegative"})
 
 
 def assume_divisors(entry: Entry, path: PathState) -> None:
-    """Insert the assumptions at the start of loop bodies."""
+    """Insert the assumptions at the start of loop bodies, and note those on slices."""
     analysis = _Analysis(path)
     while True:
         before = dict(analysis.facts)
@@ -33,6 +46,26 @@ def assume_divisors(entry: Entry, path: PathState) -> None:
         if analysis.facts == before:
             break
     _insert(entry.body, analysis, {})
+    _note_slices(entry, analysis)
+
+
+#: Operations that make a view of the array that they work on. Only for a view does cuTile assume anything of a slice.
+_VIEWING = frozenset({"load_view", "store_view", "num_tiles", "atomic_view"})
+
+
+def _note_slices(entry: Entry, analysis: _Analysis) -> None:
+    """Note on slices that are viewed, and on their extents, what they are assumed to be multiples of."""
+    viewed = {op.operands[-1] for op in entry.body.walk() if op.opcode in _VIEWING and op.operands}
+    viewed = {v for v in viewed if isinstance(v.type, ArrayType)}
+    for op in entry.body.walk():
+        if op.opcode == "array_slice" and op.result in viewed:
+            viewed.update(op.operands[1:])
+    for op in entry.body.walk():
+        if op.opcode in ("array_slice", "nonnegative"):
+            found = divisor(analysis.of(op.result), analysis.path) if op.result in viewed else Lit(1)
+            op.attrs["divisor"] = found
+            name = f"{op.result.hint or 'slice'}_{'base_' if op.opcode == 'array_slice' else ''}div"
+            entry.const_names.setdefault(found, name)
 
 
 def _normal(products: set[tuple[int, tuple[Expr, ...]]]) -> Fact:
@@ -94,6 +127,15 @@ class _Analysis:
                 for r in op.results:
                     self.join(r, self._computed(op, r))
 
+    def _of_row(self, op: Op, r: Value) -> Fact:
+        """An extent or a stride that a list's table says, in the order of the results."""
+        array: Array = op.attrs["array"]
+        rank, at = array.rank, op.results.index(r) - 1
+        if at < rank:
+            return _known("extent_div", array, at)
+        dynamic = [k for k, s in enumerate(op.attrs["strides"]) if s is None]
+        return _known("stride_div", array, dynamic[at - rank])
+
     def _jump(self, op: Op, loop: Op) -> None:
         for v, p, r in zip(op.operands, carried_params(loop), loop.results, strict=True):
             if op.opcode == "continue":
@@ -101,7 +143,23 @@ class _Analysis:
             if op.opcode == "break" or loop.opcode == "for":
                 self.join(r, self.of(v))
 
+    def _address(self, op: Op, array: Array) -> Fact:
+        """What the address of a slice or of an item of a list is a multiple of, in bytes."""
+        if op.opcode != "array_slice":
+            return _known("base_div", array)
+        parent: Array = op.attrs["parent"]
+        base = _known("base_div", parent) if parent.root is None else self.of(op.operands[-1])
+        size = fn("floordiv", fn("bits", self.path.dtype_of(array.dtype)), Lit(8))
+        return _normal(set(base | _product(self.of(op.operands[0]), _of_constant(size))))
+
     def _computed(self, op: Op, r: Value) -> Fact:
+        if isinstance(r.type, ArrayType):
+            return self._address(op, op.attrs["array"])
+        if op.opcode == "extent":
+            what = "extent_div" if op.attrs["what"] == "shape" else "stride_div"
+            return _known(what, op.attrs["array"], op.attrs["axis"])
+        if op.opcode == "list_item":
+            return self._of_row(op, r)
         if not isinstance(r.type, TileType) or self.path.settled(fn("is_integral", r.type.dtype)) is not True:
             return ONE
         if op.opcode == "const":
@@ -113,10 +171,17 @@ class _Analysis:
         if op.opcode in _SAME:
             return self.of(op.operands[0])
         if op.opcode == "cast":
-            source, bits = op.operands[0].type, self.path.simplify(fn("bits", r.type.dtype))
-            if isinstance(source, TileType) and isinstance(bits, Lit) and self.path.settled(fn("is_integral", source.dtype)):
-                return _normal({(1 << int(bits.value), ()), *self.of(op.operands[0])})
+            source, bits = op.operands[0].type, fn("bits", self.path.dtype_of(r.type.dtype))
+            if isinstance(source, TileType) and self.path.settled(fn("is_integral", source.dtype)):
+                return _normal(set(_of_constant(fn("lshift", Lit(1), bits)) | self.of(op.operands[0])))
         return ONE
+
+
+def _known(what: str, array: Array, axis: int | None = None) -> Fact:
+    """What the launch says of an array's address, or of an extent or a stride."""
+    owner = array.memory.name
+    name = f"{what}({owner})" if axis is None else f"{what}({owner},{axis})"
+    return frozenset({(1, (Param(name, "int"),))})
 
 
 def divisor(fact: Fact, path: PathState) -> Expr:

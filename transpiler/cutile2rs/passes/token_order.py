@@ -53,7 +53,7 @@ class Effects:
             self.add(array, effect)
         self.acquires |= other.acquires
 
-    def keys(self) -> list[Key]:
+    def carried(self) -> list[Key]:
         """The tokens that must be carried in and out."""
         keys: list[Key] = [
             (array, role)
@@ -110,9 +110,9 @@ def _block(block: Block, tokens: Tokens, loop: _Loop | None, branch: Effects | N
             elif op.opcode == "if":
                 _if(op, tokens, loop)
             elif op.opcode in ("continue", "break") and loop is not None:
-                op.operands += [tokens[key] for key in loop.effects.keys()]
+                op.operands += [tokens[key] for key in loop.effects.carried()]
             elif op.opcode == "yield" and branch is not None:
-                op.operands += [tokens[key] for key in branch.keys()]
+                op.operands += [tokens[key] for key in branch.carried()]
             ops.append(op)
     block.ops = ops
 
@@ -174,7 +174,7 @@ def _loop(op: Op, tokens: Tokens) -> None:
     body = op.blocks[0]
     effects = effects_of(body)
     inside, before = tokens.copy(), tokens.copy()
-    for key in effects.keys():
+    for key in effects.carried():
         op.operands.append(before[key])
         param, result = _token(key[0]), _token(key[0])
         body.params.append(param)
@@ -189,7 +189,7 @@ def _if(op: Op, tokens: Tokens, loop: _Loop | None) -> None:
         merged.merge(effects_of(block))
     for block in op.blocks:
         _block(block, tokens.copy(), loop, merged)
-    for key in merged.keys():
+    for key in merged.carried():
         op.results.append(_token(key[0]))
         tokens[key] = op.results[-1]
 

@@ -11,8 +11,8 @@ from cutile2rs.backend.support import used_modules
 from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.ir.dispatch import NoEntry, choose
 from cutile2rs.ir.dtypes import BY_NAME
-from cutile2rs.verify.binding import BindingError, ListArg, arguments_of, bind, row_divisors, static_strides
-from cutile2rs.verify.launches import Launch, read_launches
+from cutile2rs.verify.binding import ArrayArg, BindingError, ListArg, arguments_of, assumed, bind
+from cutile2rs.verify.launches import Launch, LaunchFileError, read_launches
 from cutile2rs.verify.run import Result, RustArtifact, Unsupported, verify
 
 SUPPORT = "support/src"
@@ -23,7 +23,10 @@ def verify_output(
 ) -> Iterator[Result]:
     """Verdicts in the order of the launches. Writes them as JSON lines too, where asked."""
     rust = RustSide(out)
-    launches = read_launches(launches_file)
+    try:
+        launches = read_launches(launches_file)
+    except LaunchFileError as problem:
+        raise CutileError(error("C2R601", str(problem), help="a launches file has one JSON object a line")) from problem
     for launch in launches:
         rust.kernel(launch)
     results = verify(out, launches, archs, keep, jobs, rust.compile)
@@ -72,8 +75,8 @@ class RustSide:
         _, signature = demangle_kernel_name(launch.symbol)
         try:
             choice = choose(kernel, bindings_of(kernel, signature.parameters))
-            names = [p for p in choice.entry["params"]]
-            bound = bind(arguments_of(signature.parameters, names), launch.hints, arch)
+            names = list(choice.entry["params"])
+            bound = bind(arguments_of(signature.parameters, names), hints_of(kernel, launch), arch)
         except (NoEntry, BindingError) as reason:
             raise Unsupported(str(reason)) from reason
         module = self._modules[launch.module]["rust_module"]
@@ -96,6 +99,14 @@ class RustSide:
         return self._texts[path]
 
 
+def hints_of(kernel: Mapping[str, Any], launch: Launch) -> dict[str, Any]:
+    """The options that a launch compiles with: the kernel's own, replaced by the launch's."""
+    missing = sorted(set(kernel["unknown_hints"]) - launch.hints.keys())
+    if missing:
+        raise Unsupported(f"the kernel's options {', '.join(missing)} are known only to its running host")
+    return {**kernel["hints"], **launch.hints}
+
+
 def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, Any]:
     """What entries are chosen by, from a launch's signature: constants by name, ``dtype(x)`` of arrays and scalars, and
     ``form(x)``, what a parameter takes up in the argument list.
@@ -110,38 +121,31 @@ def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[s
             raise NoEntry(f"`{name}` is a {param['kind']} in the kernel, but a {passed} here")
         if what == "ConstantConstraint":
             bindings |= {name: constraint.value, f"form({name})": "constant"}
-        elif what == "ArrayConstraint":
-            _check_array(name, param, constraint)
-            bindings |= {
-                f"dtype({name})": BY_NAME.get(constraint.dtype.name),
-                f"form({name})": f"array {constraint.ndim}",
-            }
+        elif what in ("ArrayConstraint", "ListConstraint"):
+            bindings |= _array_bindings(name, param, constraint)
         elif what == "ScalarConstraint":
             bindings |= {f"dtype({name})": BY_NAME.get(constraint.dtype.name), f"form({name})": constraint.dtype.name}
-        elif what == "ListConstraint":
-            bindings |= _list_bindings(name, param, constraint)
         else:
             raise NoEntry(f"`{name}` is passed as {what.removesuffix('Constraint').lower()}, which has no rule")
     return bindings
 
 
-def _list_bindings(name: str, param: Mapping[str, Any], constraint: Any) -> dict[str, Any]:
-    """What a list of arrays says of all its rows: dtype, rank, constant strides, and what the columns are divisible by."""
-    _check_array(name, param, constraint.element)
+def _array_bindings(name: str, param: Mapping[str, Any], constraint: Any) -> dict[str, Any]:
+    """What a launch says of an array, or of all arrays in a list: dtype, rank, constant strides, divisors."""
     [argument] = arguments_of([constraint], [name])
-    assert isinstance(argument, ListArg)
-    rank = argument.element.rank
-    base, *numbers = row_divisors(argument)
-    bindings = {
-        f"dtype({name})": BY_NAME.get(constraint.element.dtype.name),
-        f"form({name})": f"list {rank}",
-        f"base_div({name})": base,
+    assert isinstance(argument, (ArrayArg, ListArg))
+    array, form = (argument, "array") if isinstance(argument, ArrayArg) else (argument.element, "list")
+    _check_array(name, param, constraint if form == "array" else constraint.element)
+    bindings: dict[str, Any] = {
+        f"dtype({name})": BY_NAME.get((constraint if form == "array" else constraint.element).dtype.name),
+        f"form({name})": f"{form} {array.rank}",
+        f"base_div({name})": assumed(array.base_div),
     }
-    for k, stride in enumerate(static_strides(argument.element)):
+    for k, stride in enumerate(array.stride_const):
         bindings |= {
-            f"stride({name},{k})": None if stride < 0 else stride,
-            f"extent_div({name},{k})": numbers[k],
-            f"stride_div({name},{k})": numbers[rank + k],
+            f"stride({name},{k})": stride,
+            f"extent_div({name},{k})": assumed(array.shape_div[k]),
+            f"stride_div({name},{k})": assumed(array.stride_div[k] if stride is None else stride),
         }
     return bindings
 
