@@ -55,6 +55,8 @@ class Generics:
         if hint is not None:
             return names.const_generic(hint)
         assert isinstance(e, Fn)
+        if e.op == "bits" and e.args[0] in self._dtypes:
+            return f"BITS_{self._dtypes[e.args[0]].upper()}"
         return _derived_name(e)
 
     @property

@@ -48,7 +48,7 @@ def statement(indent: int, left: str, right: str) -> list[str]:
             return lines
         return [f"{pad}{left} =", *(f"    {inner}" for inner in f"{pad}{right};".split("\n"))]
     if right.startswith("if ") and " } else if " in right:
-        return [f"{pad}{left} = {first}" if i == 0 else first for i, first in enumerate(_chain(indent, right))]
+        return _choice(indent, left, right)
     if len(line) <= WIDTH:
         return [line]
     below = f"{pad}    {right};"
@@ -68,6 +68,19 @@ def statement(indent: int, left: str, right: str) -> list[str]:
         return [f"{pad}{left} =", below]
     head, args, close = call
     return [f"{pad}{left} = {head}", *(f"{pad}    {a}," for a in args), f"{pad}{close};"]
+
+
+def _choice(indent: int, left: str, right: str) -> list[str]:
+    """``left = if ...;``: where the condition's brace does not fit it gets its own line, else all moves to the next one."""
+    pad = " " * indent
+    first, *others = _chain(indent, right)
+    line = f"{pad}{left} = {first}"
+    if len(line) <= WIDTH:
+        return [line, *others]
+    if len(line) - len(" {") <= WIDTH:
+        return [line.removesuffix(" {"), f"{pad}{{", *others]
+    first, *others = _chain(indent + 4, right)
+    return [f"{pad}{left} =", f"{pad}    {first}", *others]
 
 
 def _chain(indent: int, text: str) -> list[str]:

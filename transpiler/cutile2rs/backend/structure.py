@@ -12,15 +12,15 @@ from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params,
 from cutile2rs.ir.expr import NEGATED, Lit
 
 _JUMPS = frozenset({"continue", "break", "return"})
+_RETURN = frozenset({"return"})
 
 
 def structure(entry: Entry) -> None:
     """Rewrite an entry's control flow for Rust."""
     s = _Structure(entry)
     s.inline_single_loops(entry.body)
-    if _returns_early(entry.body):
-        if not s.guard(entry.body):
-            _wrap(entry.body)
+    *ops, end = entry.body.ops
+    entry.body.ops = [*s.guard(ops), end]
     s.flatten(entry.body)
     s.substitute(entry.body)
 
@@ -50,18 +50,6 @@ def has_jump(block: Block, opcodes: frozenset[str] = _JUMPS) -> bool:
     return any(
         op.opcode in opcodes or (op.opcode == "if" and any(has_jump(b, opcodes) for b in op.blocks)) for op in block.ops
     )
-
-
-def _returns_early(body: Block) -> bool:
-    return any(op.opcode == "if" and any(has_jump(b, frozenset({"return"})) for b in op.blocks) for op in body.ops)
-
-
-def _wrap(body: Block) -> None:
-    """Put a whole body into a loop that it leaves at its end: from inside a loop, Rust's text compiler can return."""
-    last = body.ops.pop()
-    assert last.opcode == "return"
-    inner = Block([], [*body.ops, Op("break", [], [])])
-    body.ops = [Op("loop", [], [], blocks=[inner]), last]
 
 
 @dataclass(slots=True)
@@ -111,33 +99,27 @@ class _Structure:
 
     # -- early returns -------------------------------------------------------------------------------------------------
 
-    def guard(self, body: Block) -> bool:
-        """Put what follows an early return into the other side of its branch. False if a return stands deeper."""
-        for op in body.ops:
-            if op.opcode == "if":
-                sides = [has_jump(b, frozenset({"return"})) for b in op.blocks]
-                direct = [jump_of(b) == "return" and not has_jump(Block([], b.ops[:-1]), frozenset({"return"})) for b in op.blocks]
-                if sides != direct or all(sides):
-                    return False
-        body.ops = [*self._guarded(body.ops[:-1]), body.ops[-1]]
-        return True
-
-    def _guarded(self, ops: list[Op]) -> list[Op]:
-        for i, op in enumerate(ops):
-            if op.opcode == "if" and any(jump_of(b) == "return" for b in op.blocks):
-                side = 0 if jump_of(op.blocks[0]) == "return" else 1
-                leave, stay = op.blocks[side], op.blocks[1 - side]
-                self.replace(op.results, stay.ops[-1].operands)
-                rest = self._guarded([*stay.ops[:-1], *ops[i + 1 :]])
-                leaving = Block([], [*leave.ops[:-1], Op("yield", [], [], source=op.source)])
-                staying = Block([], [*rest, Op("yield", [], [], source=op.source)])
-                before = list(ops[:i])
-                condition, negated = op.operands[0], side == 0 and len(leaving.ops) == 1
-                if negated:
-                    condition = self.negate(condition, before)
-                sides = [staying, leaving] if side == 1 or negated else [leaving, staying]
-                return [*before, Op("if", [condition], [], blocks=sides, source=op.source)]
-        return ops
+    def guard(self, ops: list[Op]) -> list[Op]:
+        """Operations that the end of the kernel follows, without early returns: what a return skips goes into the other
+        side of its branch. Where both sides may go on, the rest stands in a loop: there Rust's text compiler can return."""
+        at = next((i for i, op in enumerate(ops) if op.opcode == "if" and has_jump(Block([], [op]), _RETURN)), None)
+        if at is None:
+            return ops
+        before, op, rest = ops[:at], ops[at], ops[at + 1 :]
+        ends = [jump_of(b) == "return" for b in op.blocks]
+        if not any(ends):
+            return [*before, Op("loop", [], [], {}, [Block([], [op, *rest, Op("break", [], [])])], op.source)]
+        leave, stay = op.blocks if ends[0] else op.blocks[::-1]
+        self.replace(op.results, stay.ops[-1].operands)
+        leaving = self.guard(leave.ops[:-1])
+        staying = self.guard([*stay.ops[:-1], *rest])
+        sides = [leaving, staying] if ends[0] else [staying, leaving]
+        condition = op.operands[0]
+        if not sides[0]:
+            condition = self.negate(condition, before)
+            sides = sides[::-1]
+        blocks = [Block([], [*side, Op("yield", [], [], source=op.source)]) for side in sides]
+        return [*before, Op("if", [condition], [], {}, blocks, op.source)]
 
     # -- jumps from one side of a branch -------------------------------------------------------------------------------
 

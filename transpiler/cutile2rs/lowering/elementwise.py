@@ -137,7 +137,9 @@ def number(ctx: Ctx, op: str, x: PyValue) -> PyValue:
 def _parse(ctx: Ctx, op: str, value: str | None) -> bool | int | float:
     """A string (or None) as a number, as Python's constructors read it."""
     try:
-        return {"int": int, "float": float, "bool": bool}[op](value)  # type: ignore[arg-type]
+        if op == "bool":
+            return bool(value)
+        return int(value) if op == "int" else float(value)  # type: ignore[arg-type]
     except (ValueError, TypeError) as error:
         raise ctx.refuse(f"{op}({value!r}) is not valid") from error
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
@@ -185,13 +185,13 @@ class PathState:
         return result
 
     def _combinations(self, names: tuple[Param, ...]) -> Iterator[tuple[dt.DType, ...]]:
-        combinations: Iterator[tuple[dt.DType, ...]] = product(*(self.domain(p) for p in names))
+        every: Iterator[tuple[dt.DType, ...]] = product(*(self.domain(p) for p in names))
         own = set(names)
         relevant = [(tuple(dict.fromkeys(params(r))), r) for r in self.relations if own.issuperset(params(r))]
         if not relevant:
-            return combinations
+            return every
         checks = [(tuple(names.index(p) for p in involved), _table(r, involved)) for involved, r in relevant]
-        return (c for c in combinations if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
+        return (c for c in every if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
         self._simplified.clear()
@@ -220,8 +220,8 @@ class PathState:
             if left.kind == "dtype" and isinstance(right, Param):
                 self.domains[right] = tuple(d for d in self.domain(right) if d in self.domain(left))
             self._replace(left, right)
-        elif kind(left) == kind(right) == "int":
-            # Two ways to compute one size are one constant from here on: the longer one is written as the shorter.
+        elif kind(left) == kind(right) and kind(left) in ("int", "dtype"):
+            # Two ways to compute one size (or dtype) are one from here on: the longer one is written as the shorter.
             if not isinstance(left, Fn) or (isinstance(right, Fn) and len(show(right)) > len(show(left))):
                 left, right = right, left
             if isinstance(left, Fn) and substitute(right, {left: Lit(0)}) == right:
@@ -247,6 +247,10 @@ class PathState:
             seen = {c[i] for c in possible}
             if possible:
                 self.domains[p] = tuple(d for d in self.domain(p) if d in seen)
+        # Dtypes that are equal in all that is left are one generic: rustc has to see that they are.
+        for i, j in combinations(range(len(names)), 2):
+            if possible and all(c[i] == c[j] for c in possible):
+                self._fix(names[j], names[i])
 
 
 class _Table:
