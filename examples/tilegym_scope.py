@@ -1,6 +1,6 @@
 """The TileGym files whose kernels are converted so far, found in the virtual environment without importing TileGym.
 
-    .venv/bin/cutile2rs convert $(.venv/bin/python examples/tilegym_scope.py) -o build/demo
+.venv/bin/cutile2rs convert $(.venv/bin/python examples/tilegym_scope.py) -o build/demo
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ pub mod input {
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn hypotenuse<EA: ElementType, EB: ElementType, EOut: ElementType, const TILE: i32>(
+    pub unsafe fn hypotenuse<EA: ElementType, EOut: ElementType, const TILE: i32>(
         a: &Tensor<f32, { [-1] }>,
         b: &Tensor<f32, { [-1] }>,
         out: &Tensor<EOut, { [-1] }>,
@@ -34,14 +34,12 @@ pub mod input {
         let b_view: Partition<f32, { [TILE] }> = view_undetermined(b, shape![TILE]);
         let y: Tile<f32, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
         // ct.store(out, (i,), ct.sqrt(x * x + y * y))
-        let sqrt_value: Tile<f32, { [TILE] }> = sqrt(
-            fma(x, x, y * y, rounding::NearestEven, ftz::Disabled),
-            rounding::NearestEven,
-            ftz::Disabled,
-        );
-        let sqrt_value_cast: Tile<EOut, { [TILE] }> = convert_tile(sqrt_value);
+        let fma_value: Tile<f32, { [TILE] }> =
+            fma(x, x, y * y, rounding::NearestEven, ftz::Disabled);
+        let cast_value: Tile<EOut, { [TILE] }> =
+            convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
         let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        let _out_token: Token = store_view(&out_view, sqrt_value_cast, [i], token, const_array![0]);
+        let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
     }
 
     /// `hypotenuse`, input.py line 7.
@@ -112,13 +110,11 @@ pub mod input {
         let y: Tile<EB, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
         // ct.store(out, (i,), ct.sqrt(x * x + y * y))
         let cast_value: Tile<f32, { [TILE] }> = convert_tile(y * y);
-        let sqrt_value: Tile<f32, { [TILE] }> = sqrt(
-            fma(x, x, cast_value, rounding::NearestEven, ftz::Disabled),
-            rounding::NearestEven,
-            ftz::Disabled,
-        );
-        let sqrt_value_cast: Tile<EOut, { [TILE] }> = convert_tile(sqrt_value);
+        let fma_value: Tile<f32, { [TILE] }> =
+            fma(x, x, cast_value, rounding::NearestEven, ftz::Disabled);
+        let cast_value: Tile<EOut, { [TILE] }> =
+            convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
         let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        let _out_token: Token = store_view(&out_view, sqrt_value_cast, [i], token, const_array![0]);
+        let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
     }
 }

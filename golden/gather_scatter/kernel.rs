@@ -27,8 +27,8 @@ pub mod input {
         EOut: ElementType,
         const COUNT: i32,
         const WIDTH: i32,
-        const BITS_DTYPE_SOURCE: i32,
-        const BITS_DTYPE_TARGET: i32,
+        const BITS_ESOURCE: i32,
+        const BITS_ETARGET: i32,
     >(
         table: &Tensor<ETable, { [-1, -1] }>,
         source: &Tensor<ESource, { [-1] }>,
@@ -57,9 +57,9 @@ pub mod input {
         // values = ct.gather(table, (rows_in[:, None], columns[None, :]), padding_value=0)
         let rows_in_reshaped: Tile<ESource, { [COUNT, 1] }> = rows_in.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_DTYPE_SOURCE < 64 {
+        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ESOURCE < 64 {
             exti(rows_in_reshaped)
-        } else if BITS_DTYPE_SOURCE == 64 {
+        } else if BITS_ESOURCE == 64 {
             bitcast(rows_in_reshaped)
         } else {
             truncate(rows_in_reshaped, overflow::None)
@@ -81,9 +81,9 @@ pub mod input {
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_DTYPE_TARGET < 64 {
+        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ETARGET < 64 {
             exti(rows_out_reshaped)
-        } else if BITS_DTYPE_TARGET == 64 {
+        } else if BITS_ETARGET == 64 {
             bitcast(rows_out_reshaped)
         } else {
             truncate(rows_out_reshaped, overflow::None)

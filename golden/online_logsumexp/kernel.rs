@@ -45,8 +45,9 @@ pub mod input {
             // total = total * ct.exp(peak - new_peak) + ct.sum(ct.exp(part - new_peak), axis=1,
             //     keepdims=True)
             let exp_value: Tile<f32, { [1, 1] }> = exp(peak - new_peak);
-            let sum: Tile<f32, { [1] }> =
-                reduce_sum(exp(part - new_peak.broadcast(shape![1, TILE])), 1i32);
+            let exp_value_1: Tile<f32, { [1, TILE] }> =
+                exp(part - new_peak.broadcast(shape![1, TILE]));
+            let sum: Tile<f32, { [1] }> = reduce_sum(exp_value_1, 1i32);
             total = fma(
                 total,
                 exp_value,

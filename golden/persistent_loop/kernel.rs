@@ -13,17 +13,17 @@ pub mod input {
     use cutile2rs_support::tile::*;
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `is_float(dtype(out))` and
+    /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `int32 == dtype(out)` and
     /// `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn axpy<EX: ElementType, EY: ElementType, EOut: ElementType, const TILE: i32>(
+    pub unsafe fn axpy<EX: ElementType, const TILE: i32>(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
         y: &Tensor<i32, { [-1] }>,
-        out: &Tensor<EOut, { [-1] }>,
+        out: &Tensor<i32, { [-1] }>,
     ) {
         let token: Token = new_token_unordered();
         // tiles = ct.cdiv(x.shape[0], TILE)
@@ -44,9 +44,8 @@ pub mod input {
             // result = alpha * left + right
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-            let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-            let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
+            let out_view: Partition<i32, { [TILE] }> = view_undetermined(out, shape![TILE]);
+            let _out_token: Token = store_view(&out_view, result, [i], token, const_array![0]);
         }
     }
 
@@ -57,7 +56,7 @@ pub mod input {
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn axpy_v2<EX: ElementType, EY: ElementType, EOut: ElementType, const TILE: i32>(
+    pub unsafe fn axpy_v2<EX: ElementType, EOut: ElementType, const TILE: i32>(
         alpha: f32,
         x: &Tensor<f32, { [-1] }>,
         y: &Tensor<f32, { [-1] }>,
@@ -103,7 +102,6 @@ pub mod input {
         EY: ElementType,
         EOut: ElementType,
         ECommon: ElementType,
-        ECommon1: ElementType,
         const TILE: i32,
     >(
         alpha: f32,
@@ -131,8 +129,8 @@ pub mod input {
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let left_cast: Tile<ECommon, { [TILE] }> = convert_tile(left);
-            let right_cast: Tile<ECommon1, { [TILE] }> = convert_tile(right);
-            let result: Tile<ECommon1, { [TILE] }> = fma(
+            let right_cast: Tile<ECommon, { [TILE] }> = convert_tile(right);
+            let result: Tile<ECommon, { [TILE] }> = fma(
                 alpha_tile_cast_wide,
                 left_cast,
                 right_cast,
@@ -205,9 +203,9 @@ pub mod input {
         ECommon1: ElementType,
         const TILE: i32,
         const BITS_PROMOTE_INT32_DTYPE_X: i32,
-        const BITS_DTYPE_X: i32,
+        const BITS_EX: i32,
         const BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y: i32,
-        const BITS_DTYPE_Y: i32,
+        const BITS_EY: i32,
     >(
         alpha: i32,
         x: &Tensor<EX, { [-1] }>,
@@ -239,27 +237,29 @@ pub mod input {
             let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
-            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_DTYPE_X < BITS_PROMOTE_INT32_DTYPE_X {
+            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_EX < BITS_PROMOTE_INT32_DTYPE_X {
                 exti(left)
-            } else if BITS_DTYPE_X == BITS_PROMOTE_INT32_DTYPE_X {
+            } else if BITS_EX == BITS_PROMOTE_INT32_DTYPE_X {
                 bitcast(left)
             } else {
                 truncate(left, overflow::None)
             };
-            let cast_value: Tile<ECommon1, { [TILE] }> = if BITS_PROMOTE_INT32_DTYPE_X < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-            } else if BITS_PROMOTE_INT32_DTYPE_X == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-            } else {
-                truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
-            };
-            let right_cast: Tile<ECommon1, { [TILE] }> = if BITS_DTYPE_Y < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                exti(right)
-            } else if BITS_DTYPE_Y == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                bitcast(right)
-            } else {
-                truncate(right, overflow::None)
-            };
+            let cast_value: Tile<ECommon1, { [TILE] }> =
+                if BITS_PROMOTE_INT32_DTYPE_X < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
+                    exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+                } else if BITS_PROMOTE_INT32_DTYPE_X == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
+                    bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+                } else {
+                    truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
+                };
+            let right_cast: Tile<ECommon1, { [TILE] }> =
+                if BITS_EY < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
+                    exti(right)
+                } else if BITS_EY == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
+                    bitcast(right)
+                } else {
+                    truncate(right, overflow::None)
+                };
             let result: Tile<ECommon1, { [TILE] }> =
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
@@ -284,7 +284,7 @@ pub mod input {
         ECommon: ElementType,
         const TILE: i32,
         const BITS_PROMOTE_INT32_DTYPE_Y: i32,
-        const BITS_DTYPE_Y: i32,
+        const BITS_EY: i32,
     >(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
@@ -315,15 +315,53 @@ pub mod input {
             } else {
                 truncate(alpha_wide * left, overflow::None)
             };
-            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_DTYPE_Y < BITS_PROMOTE_INT32_DTYPE_Y {
+            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_EY < BITS_PROMOTE_INT32_DTYPE_Y {
                 exti(right)
-            } else if BITS_DTYPE_Y == BITS_PROMOTE_INT32_DTYPE_Y {
+            } else if BITS_EY == BITS_PROMOTE_INT32_DTYPE_Y {
                 bitcast(right)
             } else {
                 truncate(right, overflow::None)
             };
             let result: Tile<ECommon, { [TILE] }> =
                 addi_wrap(cast_value, right_cast, overflow::None);
+            // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+            let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
+            let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
+        }
+    }
+
+    /// `axpy`, input.py line 7.
+    /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `int32 != dtype(out)` and
+    /// `is_float(dtype(out))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn axpy_v7<EX: ElementType, EOut: ElementType, const TILE: i32>(
+        alpha: i32,
+        x: &Tensor<i32, { [-1] }>,
+        y: &Tensor<i32, { [-1] }>,
+        out: &Tensor<EOut, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // tiles = ct.cdiv(x.shape[0], TILE)
+        let tiles: i32 = ceil_div(x.shape()[0], TILE);
+        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        let bid_value: i32 = get_tile_block_id().0;
+        let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // result = alpha * left + right
+        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
+        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
+            // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+            let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
+            // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
+            let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
+            // result = alpha * left + right
+            let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
             let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);

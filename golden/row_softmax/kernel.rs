@@ -34,8 +34,9 @@ pub mod input {
         let values: Tile<f32, { [1, TILE] }> = convert_tile(values);
         // shifted = values - ct.max(values, axis=1, keepdims=True)
         let maximum: Tile<f32, { [1] }> = reduce_max(values, 1i32);
-        let shifted: Tile<f32, { [1, TILE] }> =
-            values - maximum.reshape(shape![1, 1]).broadcast(shape![1, TILE]);
+        let broadcast_value: Tile<f32, { [1, TILE] }> =
+            maximum.reshape(shape![1, 1]).broadcast(shape![1, TILE]);
+        let shifted: Tile<f32, { [1, TILE] }> = values - broadcast_value;
         // powers = ct.exp(shifted)
         let powers: Tile<f32, { [1, TILE] }> = exp(shifted);
         // total = ct.sum(powers, axis=1, keepdims=True)

@@ -65,7 +65,9 @@ def test_twice_from_one_tree(package: WritePackage) -> None:
 
 
 def test_no_options(package: WritePackage) -> None:
-    text = slice_kernel(package({"made.py": FACTORY.replace("=occupancy", "=2").replace("=num_ctas", "=1")}), "made", "double")
+    text = slice_kernel(
+        package({"made.py": FACTORY.replace("=occupancy", "=2").replace("=num_ctas", "=1")}), "made", "double"
+    )
     assert "\nif True:\n" in text
 
 

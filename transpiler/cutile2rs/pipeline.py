@@ -1,4 +1,7 @@
-"""The whole flow on one page: sources -> kernels -> entries -> passes -> Rust -> files. Each step is a pure function of text."""
+"""The whole flow on one page: sources -> kernels -> entries -> passes -> Rust -> files.
+
+Each step is a pure function of text.
+"""
 
 from __future__ import annotations
 

@@ -150,9 +150,7 @@ def emit_item(e: Emitter, op: Op) -> None:
     pointer = f"PointerTile<*mut {dtype}, {{ [] }}>"
     e.statement(f"let {made.base}: {pointer}", f"int_to_ptr(record_word({record}, 0i32))")
     e.line(_VOUCHED)
-    e.statement(
-        f"let {made.base}: {pointer}", f"unsafe {{ assume_div_by::<_, {_divisor(e, array, 0)}>({made.base}) }}"
-    )
+    e.statement(f"let {made.base}: {pointer}", f"unsafe {{ assume_div_by::<_, {_divisor(e, array, 0)}>({made.base}) }}")
     numbers = iter(op.results[1:])
     extents = [_number(e, op, record, 1 + k, next(numbers)) for k in range(rank)]
     steps = [_number(e, op, record, 1 + rank + k, next(numbers)) for k in range(rank) if strides[k] is None]

@@ -47,7 +47,12 @@ def _literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
     if e.category(dtype) == "float":
         return _float_literal(e, float(number), dtype, t)
     number = int(number)
-    if isinstance(dtype, Lit) and not dtype.value.signed and number >= 1 << (dtype.value.bits - 1) and dtype.value.bits > 1:
+    if (
+        isinstance(dtype, Lit)
+        and not dtype.value.signed
+        and number >= 1 << (dtype.value.bits - 1)
+        and dtype.value.bits > 1
+    ):
         number -= 1 << dtype.value.bits  # the DSL turns larger literals into 0
     return f"splat_int({number}, {e.shape(t)})"
 

@@ -128,7 +128,7 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
             p.hint = p.hint or r.hint or "result"
             later = {e.operand(o).text for o in inits[i + 1 :] if o not in e.placeholders}
             unread = op.opcode == "loop" and not e.live.uses.get(p)
-            name = _declare(e, op, v, p, unread, mentioned | later | {m[1] for m in pairs})
+            name = _declare(e, op, v, p, unread, mentioned | later | {m[1] for m in pairs}, set(variables))
         variables.append(name)
     moves.assign(e, op, pairs)
     for p, r, name in zip(params, op.results, variables, strict=True):
@@ -156,7 +156,9 @@ def initial_values(block: Block, live: Liveness) -> set[Value]:
     for op in block.ops:
         if is_loop(op):
             pairs = zip(initial_operands(op), carried_params(op), strict=True)
-            found |= {v for v, p in pairs if v in made and live.uses.get(v) == 1 and v.hint is not None and v.hint == p.hint}
+            found |= {
+                v for v, p in pairs if v in made and live.uses.get(v) == 1 and v.hint is not None and v.hint == p.hint
+            }
     return found
 
 
@@ -174,22 +176,25 @@ def _is_known(e: Emitter, v: Value) -> bool:
     maker = e.live.makers.get(v)
     if maker is None or maker.blocks:
         return False
-    return maker.opcode == "const" or bool(maker.operands) and all(_is_known(e, o) for o in maker.operands)
+    return maker.opcode == "const" or (bool(maker.operands) and all(_is_known(e, o) for o in maker.operands))
 
 
 # -- variables and blocks ----------------------------------------------------------------------------------------------
 
 
-def _declare(e: Emitter, op: Op, initial: Value | None, like: Value, unread: bool, avoid: set[str]) -> str:
-    """``let mut`` with an initial value; one that nothing reads may be anything. ``avoid``: names read after this line."""
+def _declare(
+    e: Emitter, op: Op, initial: Value | None, like: Value, unread: bool, avoid: set[str], taken: set[str]
+) -> str:
+    """``let mut`` with an initial value; one that nothing reads may be anything. ``avoid``: names read after this line;
+    ``taken``: variables of the same loop or branch."""
     if initial is None or initial in e.placeholders:
         text, unread = _anything(e, like.type), True
     else:
         text = e.operand(initial).text
-    if initial is not None and _is_renewed(e, op, initial, like, text):
+    if initial is not None and text not in taken and _is_renewed(e, op, initial, like, text):
         name, e.holders[text] = text, like
     else:
-        reserved, e.reserved = e.reserved, e.reserved | (avoid - {text})
+        reserved, e.reserved = e.reserved, e.reserved | (avoid - {text}) | taken
         name = e.carried_name(initial or like, like, op)
         e.reserved = reserved
     e.variables.add(name)
@@ -269,13 +274,13 @@ def emit_yield(e: Emitter, op: Op) -> None:
     results = [(n, v, old) for (n, old), v in zip(e.branches[-1], op.operands, strict=True)]
     values = [v for n, v, _ in results if not n]
     assigned = [(n, v) for n, v, old in results if n and v is not old]
-    if values and not assigned:
+    if values and not assigned and values[0] not in e.placeholders:
         e.line(e.take(values)[0].text)
         return
     e.flush()
     moves.assign(e, op, _moves(e, [n for n, _ in assigned], [v for _, v in assigned], [True] * len(assigned)))
     for v in values:
-        e.line(e.operand(v).text)
+        e.line(_anything(e, v.type) if v in e.placeholders else e.operand(v).text)
 
 
 def _moves(e: Emitter, names: list[str], values: list[Value], read: list[bool]) -> list[moves.Move]:
@@ -331,6 +336,7 @@ def emit_if(e: Emitter, op: Op) -> None:
     e.excluded.append(e.live.spans[id(op.blocks[1])])
     _side(e, op.blocks[0], results)
     e.excluded.pop()
+    _keep_order(e, op, [name for name, _ in results], start, len(e.lines))
     middle = len(e.lines)
     _side(e, op.blocks[1], results)
     if len(e.lines) > middle:
@@ -386,16 +392,37 @@ def _results(e: Emitter, op: Op, mentioned: set[str]) -> list[Result]:
     free = [i for i, place in enumerate(found) if place is None]
     sides = [[b.ops[-1].operands[i] for b in reversed(op.blocks)] for i in range(len(op.results))]
     known = {i: next((v for v in sides[i] if v in e.names or v in e.inline), None) for i in free}
-    value = next((i for i in free if known[i] is None), None) if len(free) > 1 else free[0] if free else None
+    value = _branch_value(op, free, known)
     results: list[Result] = []
     for i, place in enumerate(found):
         if i == value:
             place = ("", None)
         elif place is None:
             later = {e.operand(v).text for j in free if j > i for v in sides[j] if v in e.names}
-            place = _declare(e, op, known[i], op.results[i], False, mentioned | later), known[i]
+            taken = {p[0] for p in (*results, *found) if p is not None and p[0]}
+            place = _declare(e, op, known[i], op.results[i], False, mentioned | later, taken), known[i]
         results.append(place)
     return results
+
+
+def _branch_value(op: Op, free: list[int], known: dict[int, Value | None]) -> int | None:
+    """The result that is the value of the branch itself. The text compiler puts it last among the branch's results, and
+    their order shows in the machine code (that of tokens does not); so it must be last among Python's too."""
+    tiles = [i for i, r in enumerate(op.results) if not isinstance(r.type, TokenType)]
+    fitting = [i for i in free if i not in tiles or i == tiles[-1]]
+    computed = [i for i in fitting if known[i] is None]
+    return fitting[0] if len(free) == 1 and fitting else computed[0] if computed else None
+
+
+def _keep_order(e: Emitter, op: Op, variables: list[str], start: int, middle: int) -> None:
+    """The text compiler orders results by name, those that the first side assigns before those that only the second does;
+    Python orders all by name. What only the second side assigns is assigned to itself in the first."""
+    wanted = [n for n, r in zip(variables, op.results, strict=True) if n and not isinstance(r.type, TokenType)]
+    first = set(_ASSIGNED.findall("\n".join(e.lines[start:middle])))
+    order = sorted(first & set(wanted)) + sorted(set(wanted) - first)
+    late = [n for n in wanted if n not in first]
+    if order != wanted and sorted(wanted) == wanted:
+        e.lines[start:start] = [f"{' ' * (e.indent + 4)}{n} = {n};" for n in late]
 
 
 def _existing(e: Emitter, op: Op, i: int) -> Result | None:

@@ -71,7 +71,12 @@ def kernel_file(module: ModuleOutput) -> str:
     ]
     raw_views = any(memory.RAW_VIEW in line for k in module.kernels for e in k.entries for line in e.lines)
     return render(
-        "kernel.rs.j2", module=module.module, rust_module=module.rust_module, kernels=kernels, raw_views=raw_views
+        "kernel.rs.j2",
+        module=module.module,
+        rust_module=module.rust_module,
+        kernels=kernels,
+        raw_views=raw_views,
+        unused=any(e.unused for k in module.kernels for e in k.entries),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,11 +17,26 @@ from cutile2rs.ir.core import MEMORY, Block, Entry, Op, Source, TileType, TokenT
 from cutile2rs.ir.expr import Expr, Lit, fn
 from cutile2rs.lowering.oracle import NoRule, PathState
 
-MAX_NESTED = 64
-#: How the name of an unnamed result goes on from that of the operand.
+#: Longer expressions are not nested. Names count as if all had one length, so that a renamed kernel gives the same
+#: lines; only what would not fit a line at all is left out for its real length.
+MAX_NESTED = 44
+MAX_NESTED_COLUMNS = 64
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b(?![(<!:])")
+#: What an unnamed value is called by its operation, and what is put after the name of the value that it is made from.
+_NOUNS = {"mul": "product", "add": "total", "sub": "difference", "truediv": "quotient", "expand": "wide"}
 _SUFFIXES = {
     "cast": "cast", "index": "index", "expand": "wide", "broadcast": "wide", "reshape": "reshaped", "nonnegative": "extent",
 }  # fmt: skip
+
+
+def weight(text: str) -> int:
+    """The length of an expression if each of its names had six letters."""
+    return len(_NAME.sub("______", text))
+
+
+def nestable(text: str) -> bool:
+    """Whether an expression is short enough to stand inside another."""
+    return weight(text) <= MAX_NESTED and len(text) <= MAX_NESTED_COLUMNS
 
 
 @dataclass(slots=True)
@@ -119,11 +135,11 @@ class Emitter:
             return Text(self.tiles[v])
         return self.inline[v] if v in self.inline else Text(self.names[v])
 
-    def take(self, values: list[Value], room: int = MAX_NESTED) -> list[Text]:
+    def take(self, values: list[Value]) -> list[Text]:
         """Texts of operands; the pending expressions that are exactly the tail of what waits are nested."""
         wanted = [v for v in values if any(p.value is v for p in self.pending)]
         tail = self.pending[len(self.pending) - len(wanted) :] if wanted else []
-        fits = [p.value for p in tail] == wanted and sum(len(p.text.text) for p in tail) <= room
+        fits = [p.value for p in tail] == wanted and sum(weight(p.text.text) for p in tail) <= MAX_NESTED
         if not fits:
             self.flush()
             self.mentioned = list(values)
@@ -247,7 +263,7 @@ class Emitter:
             suffix = v.type.dtype.value.rust
         if suffix is not None and base.isidentifier():
             return f"{base}_{suffix}"
-        return {"mul": "product", "add": "total", "sub": "difference", "truediv": "quotient", "expand": "wide"}.get(op.opcode, f"{op.opcode}_value")
+        return _NOUNS.get(op.opcode, f"{op.opcode}_value")
 
     # -- operations ------------------------------------------------------------------------------------------------
 
@@ -341,7 +357,13 @@ class Emitter:
     def place(self, op: Op, text: Text, nest: bool) -> None:
         """Let an expression wait for its only consumer, or write it out."""
         v = op.result
-        if nest and v.hint is None and self.live.uses.get(v, 0) == 1 and v not in self.assign_to and len(text.text) <= MAX_NESTED:
+        if (
+            nest
+            and v.hint is None
+            and self.live.uses.get(v, 0) == 1
+            and v not in self.assign_to
+            and nestable(text.text)
+        ):
             self.live.extend(self.mentioned, self.live.consumer[v])
             self.pending.append(Pending(v, text, op, self.mentioned))
         else:

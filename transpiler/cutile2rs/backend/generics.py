@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from cutile2rs.backend import names
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Entry
-from cutile2rs.ir.expr import Expr, Fn, Lit, Param, show
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, show
+from cutile2rs.lowering.oracle import PathState
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,12 @@ class Generic:
 class Generics:
     """Collects generics as the body is written; declared in the order: array dtypes, other dtypes, constants, derived."""
 
-    def __init__(self, entry: Entry):
+    def __init__(self, entry: Entry, path: PathState):
         self._entry = entry
+        self._path = path
         self._unique = names.Unique()
         self._dtypes: dict[Expr, str] = {}
+        self._named: dict[Expr, str] = {}
         self._ints: dict[Expr, str] = {}
         for array in entry.arrays:
             if not isinstance(array.dtype, Lit):
@@ -36,8 +39,18 @@ class Generics:
         if isinstance(e, Lit):
             assert isinstance(e.value, dt.DType)
             return e.value.rust
-        if e not in self._dtypes:
-            self._dtypes[e] = self._unique(_dtype_name(e), "")
+        if e not in self._named:
+            self._named[e] = next(
+                (n for other, n in self._dtypes.items() if self._same(e, other)), None
+            ) or self._declare(e)
+        return self._named[e]
+
+    def _same(self, left: Expr, right: Expr) -> bool:
+        """Whether two dtypes are equal on this path: rustc has to see that they are, so they are one generic."""
+        return self._path.settled(fn("eq", left, right)) is True
+
+    def _declare(self, e: Expr) -> str:
+        self._dtypes[e] = self._unique(_dtype_name(e), "")
         return self._dtypes[e]
 
     def int(self, e: Expr) -> str:
@@ -55,8 +68,8 @@ class Generics:
         if hint is not None:
             return names.const_generic(hint)
         assert isinstance(e, Fn)
-        if e.op == "bits" and e.args[0] in self._dtypes:
-            return f"BITS_{self._dtypes[e.args[0]].upper()}"
+        if e.op == "bits" and e.args[0] in self._named:
+            return f"BITS_{self._named[e.args[0]].upper()}"
         return _derived_name(e)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from cutile2rs.backend import layout, names
@@ -25,12 +26,14 @@ class RustEntry:
     predicates: list[tuple[Expr, ...]]
     params: list[str]
     declared: list[str]
+    unused: bool
+    """Whether the body leaves a parameter alone: an entry takes all that Python's kernel takes."""
 
 
 def write_entry(entry: Entry, path: PathState) -> RustEntry:
-    """The Rust function of one entry,; it gets its name and head by :func:`name_entries`."""
+    """The Rust function of one entry; it gets its name and head by :func:`name_entries`."""
     structure(entry)
-    generics = Generics(entry)
+    generics = Generics(entry, path)
     emitter = Emitter(entry, path, generics, Liveness(entry))
     params: list[tuple[str, str]] = []
     unique = names.Unique()
@@ -50,7 +53,10 @@ def write_entry(entry: Entry, path: PathState) -> RustEntry:
             declared += _declared(rust, arrays[name], emitter)
         else:
             declared.append(f"{rust}: {emitter.element(entry.scalars[name].type)}")
-    return RustEntry("", emitter.lines, generics.declared, [path.predicate()], [n for _, n in params], declared)
+    rust_names = [name for _, name in params]
+    words = set(re.findall(r"\w+", "\n".join(emitter.lines)))
+    unused = not words.issuperset(rust_names)
+    return RustEntry("", emitter.lines, generics.declared, [path.predicate()], rust_names, declared, unused)
 
 
 def _declared(rust: str, array: Array, emitter: Emitter) -> list[str]:

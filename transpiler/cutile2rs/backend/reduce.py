@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend.forms import Text
-from cutile2rs.ir.core import Block, Op, TileType, Value
+from cutile2rs.ir.core import Block, Op, Value
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter

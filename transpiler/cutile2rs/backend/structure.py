@@ -20,7 +20,12 @@ def structure(entry: Entry) -> None:
     s = _Structure(entry)
     s.inline_single_loops(entry.body)
     *ops, end = entry.body.ops
-    entry.body.ops = [*s.guard(ops), end]
+    if _is_guardable(ops):
+        entry.body.ops = [*s.guard(ops), end]
+    else:
+        # From inside a loop, Rust's text compiler can return.
+        inner = Block([], [*ops, Op("break", [], [], source=end.source)])
+        entry.body.ops = [Op("loop", [], [], blocks=[inner]), end]
     s.flatten(entry.body)
     s.substitute(entry.body)
 
@@ -34,14 +39,21 @@ def jump_of(block: Block) -> str | None:
 def is_while(loop: Op) -> Op | None:
     """The branch at the start of a loop that leaves it with the variables as they are: the condition of a ``while``."""
     header = next((op for op in loop.blocks[0].ops if op.blocks), None)
-    if header is None or header.opcode != "if" or header.results or [o.opcode for o in header.blocks[0].ops] != ["yield"]:
+    if (
+        header is None
+        or header.opcode != "if"
+        or header.results
+        or [o.opcode for o in header.blocks[0].ops] != ["yield"]
+    ):
         return None
     *dummies, leave = header.blocks[1].ops
     unused = [d.result for d in dummies if d.opcode == "dummy"]
     if leave.opcode != "break" or len(unused) != len(dummies):
         return None
     params = {o.result: o.operands[0] for o in loop.blocks[0].ops if o.opcode == "assume_divisor"}
-    unchanged = all(params.get(v, v) is p or v in unused for v, p in zip(leave.operands, carried_params(loop), strict=True))
+    unchanged = all(
+        params.get(v, v) is p or v in unused for v, p in zip(leave.operands, carried_params(loop), strict=True)
+    )
     return header if unchanged else None
 
 
@@ -50,6 +62,22 @@ def has_jump(block: Block, opcodes: frozenset[str] = _JUMPS) -> bool:
     return any(
         op.opcode in opcodes or (op.opcode == "if" and any(has_jump(b, opcodes) for b in op.blocks)) for op in block.ops
     )
+
+
+def _first_return(ops: list[Op]) -> int | None:
+    """Where the first branch with a return in it is."""
+    return next((i for i, op in enumerate(ops) if op.opcode == "if" and has_jump(Block([], [op]), _RETURN)), None)
+
+
+def _is_guardable(ops: list[Op]) -> bool:
+    """Whether of each branch with a return in it, one side always returns: then the other one can take up the rest."""
+    at = _first_return(ops)
+    if at is None:
+        return True
+    sides = ops[at].blocks if jump_of(ops[at].blocks[0]) == "return" else ops[at].blocks[::-1]
+    if jump_of(sides[0]) != "return":
+        return False
+    return _is_guardable(sides[0].ops[:-1]) and _is_guardable([*sides[1].ops[:-1], *ops[at + 1 :]])
 
 
 @dataclass(slots=True)
@@ -89,7 +117,11 @@ class _Structure:
             for inner in op.blocks:
                 self.inline_single_loops(inner)
             body = op.blocks[0].ops if op.opcode == "loop" else []
-            if body and body[-1].opcode == "break" and not has_jump(Block([], body[:-1]), frozenset({"break", "continue"})):
+            if (
+                body
+                and body[-1].opcode == "break"
+                and not has_jump(Block([], body[:-1]), frozenset({"break", "continue"}))
+            ):
                 self.replace(carried_params(op), initial_operands(op))
                 self.replace(op.results, body[-1].operands)
                 ops += body[:-1]
@@ -101,14 +133,12 @@ class _Structure:
 
     def guard(self, ops: list[Op]) -> list[Op]:
         """Operations that the end of the kernel follows, without early returns: what a return skips goes into the other
-        side of its branch. Where both sides may go on, the rest stands in a loop: there Rust's text compiler can return."""
-        at = next((i for i, op in enumerate(ops) if op.opcode == "if" and has_jump(Block([], [op]), _RETURN)), None)
+        side of its branch."""
+        at = _first_return(ops)
         if at is None:
             return ops
         before, op, rest = ops[:at], ops[at], ops[at + 1 :]
         ends = [jump_of(b) == "return" for b in op.blocks]
-        if not any(ends):
-            return [*before, Op("loop", [], [], {}, [Block([], [op, *rest, Op("break", [], [])])], op.source)]
         leave, stay = op.blocks if ends[0] else op.blocks[::-1]
         self.replace(op.results, stay.ops[-1].operands)
         leaving = self.guard(leave.ops[:-1])

@@ -115,10 +115,8 @@ def _check_definition(
             table.diagnostics.append(error("C2R102", f"kernel `{node.name}` is an async function", module.span(node)))
         return []
     assert isinstance(node, ast.FunctionDef)
-    if parents:
-        kernel = _decorated(module, node, _qualname(node, parents), before, local)
-    else:
-        kernel = kernel_of_function(module, node)
+    nested_kernel = _decorated(module, node, _qualname(node, parents), before, local) if parents else None
+    kernel = nested_kernel if parents else kernel_of_function(module, node)
     if kernel is None:
         return []
     problem = _check_shape(kernel)

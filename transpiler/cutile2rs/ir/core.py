@@ -77,6 +77,8 @@ class Array:
     """The least rank that indexing the shape shows."""
     guessed: bool = False
     """Whether the rank was asked for before a use showed it."""
+    unused: bool = False
+    """Whether no use on the path shows the rank at all."""
     pending: list[Op] = field(default_factory=list)
     """Operations on a negative axis, to be completed when the rank is known."""
 
@@ -177,6 +179,7 @@ class ParamInfo:
     dtype: Expr | None = None
     constant_kind: str | None = None
     ranks: tuple[int, ...] = ()
+    annotated: str = ""
     line: int = 0
 
 

@@ -121,6 +121,25 @@ SCALE_BLOCKS: dict[DType, dict[DType, tuple[int, ...]]] = {
 }
 
 
+def is_float_cast(src: DType, dst: DType, rounding: str | None) -> bool:
+    """Whether cuTile converts between these float dtypes with this rounding mode (None: to nearest even)."""
+    wide = (FLOAT64, FLOAT32, TFLOAT32, FLOAT8_E8M0FNU, FLOAT8_E5M3FNU)
+    if rounding is None:
+        return dst != FLOAT8_E8M0FNU
+    if dst == FLOAT8_E8M0FNU:
+        return rounding in ("zero", "positive_inf")
+    if rounding == "zero":
+        return dst in (FLOAT64, FLOAT32, TFLOAT32, FLOAT16, BFLOAT16)
+    if rounding not in ("negative_inf", "positive_inf", "nearest_away"):
+        return False
+    if dst == FLOAT16:
+        return src not in wide
+    if dst in (FLOAT32, TFLOAT32):
+        away = rounding == "nearest_away"
+        return src != FLOAT8_E8M0FNU and (src != FLOAT64 or not away) and (dst == FLOAT32 or away)
+    return dst == FLOAT64
+
+
 def is_mma(x: DType, y: DType, acc: DType) -> bool:
     """Whether ``ct.mma`` takes these dtypes."""
     return (x == y or {x, y} == {INT8, UINT8}) and acc in ACCUMULATORS.get(x, ())

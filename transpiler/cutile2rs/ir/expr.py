@@ -86,6 +86,14 @@ def _promote_literal(d: DType, value: object, force_float: bool = False) -> DTyp
     return dt.promote_literal(d, dt.category_of_literal(value), own, force_float)
 
 
+def _literal_fits(value: int, d: DType) -> bool:
+    """Whether an integer literal is in the range of the integer dtype that it meets."""
+    if not dt.is_integral(d) or isinstance(value, bool):
+        return True
+    low, high = dt.int_range(d)
+    return low <= value <= high
+
+
 def _implicit_cast_ok(src: DType, dst: DType) -> bool:
     return dt.promote(src, dst) == dst
 
@@ -147,23 +155,27 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "promote": _promote, "promote_float": lambda a, b: _promote(a, b, True),
     "promote_literal": _promote_literal, "promote_literal_float": lambda d, v: _promote_literal(d, v, True),
     "is_float": dt.is_float, "is_unrestricted_float": dt.is_unrestricted_float, "is_integral": dt.is_integral,
-    "is_arithmetic": dt.is_arithmetic, "is_bool": lambda d: d == dt.BOOL, "is_restricted": lambda d: d.category == dt.Category.RESTRICTED_FLOAT,
+    "is_arithmetic": dt.is_arithmetic, "is_bool": lambda d: d == dt.BOOL,
+    "is_restricted": lambda d: d.category == dt.Category.RESTRICTED_FLOAT,
     "is_signed": lambda d: d.signed, "bits": lambda d: d.bits,
-    "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok, "literal_cast_ok": _literal_cast_ok, "f32_bits": _f32_bits,
+    "promotable": lambda a, b: dt.promote(a, b) is not None, "implicit_cast_ok": _implicit_cast_ok,
+    "literal_cast_ok": _literal_cast_ok, "literal_fits": _literal_fits, "f32_bits": _f32_bits,
     "is_pow2": _is_pow2, "power_of_two": _power_of_two, "round_to": floats.round_to, "is_plain": _is_plain,
-    "is_mma": dt.is_mma, "is_matmul": lambda d: d in dt.ACCUMULATORS, "accumulator": dt.accumulator,
+    "is_float_cast": dt.is_float_cast, "is_mma": dt.is_mma,
+    "is_matmul": lambda d: d in dt.ACCUMULATORS, "accumulator": dt.accumulator,
     "is_mma_fast": lambda d: d in (dt.FLOAT8_E4M3FN, dt.FLOAT8_E5M2), "is_scale_block": dt.is_scale_block,
     "is_mma_scaled": lambda d, scale, acc: scale in dt.SCALE_BLOCKS.get(d, {}) and acc == dt.FLOAT32,
     "is_reducible": lambda d: dt.is_unrestricted_float(d) or (dt.is_integral(d) and d.bits >= 32),
     "float_bits": floats.to_bits,
-    "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True), "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
+    "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True),
+    "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
 }  # fmt: skip
 
 _BOOL_RESULT = frozenset(
     "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
     "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float "
-    "is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible".split()
+    "literal_fits is_float_cast is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible".split()
 )
 _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()

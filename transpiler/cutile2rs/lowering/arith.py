@@ -7,7 +7,7 @@ from cutile2rs.ir import floats
 from cutile2rs.ir.core import TileType
 from cutile2rs.ir.expr import EvalError, Expr, Lit, Param, fn, kind, show
 from cutile2rs.lowering.context import Ctx, concrete
-from cutile2rs.lowering.oracle import Illegal, NoRule
+from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.values import Tile, representative
 from cutile2rs.lowering.values import loose as loose
 
@@ -166,21 +166,21 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
         literal = representative(weak)
         if isinstance(literal.value, float) and ctx.category(strong.dtype) is None:
             ctx.prefer_float(strong.dtype)
+        if not force_float and weak.const == literal and isinstance(literal.value, int):
+            fits = fn("literal_fits", literal, ctx.dtype(strong.dtype))
+            ctx.path.require(fits, f"the constant {literal.value} is out of range of the other operand's dtype")
         if isinstance(literal.value, int) and ctx.path.settled(fn("is_bool", strong.dtype)) is None:
             _settle_bool(ctx, strong.dtype, with_bool)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
-    if (
-        a == b
-        or ((concrete(a) is None or concrete(b) is None)
-        and not ctx.path.mixed
-        and ctx.path.decide(fn("eq", a, b)))
+    if a == b or (
+        (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b))
     ):
         a = ctx.dtype(a)
         return a if not force_float or ctx.prefer_float(a) else FLOAT32
     # Once two arrays differ, every further pair is written generically instead of splitting again.
     ctx.path.mixed = ctx.path.mixed or concrete(a) is None or concrete(b) is None
-    ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {a} and {b} implicitly")
+    ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {show(a)} and {show(b)} implicitly")
     return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
 
 
@@ -255,10 +255,14 @@ def raw_binary(
         attrs["rounding"] = rounding
     if ftz:
         attrs["ftz"] = True
-    if propagate_nan:
-        attrs["propagate_nan"] = True
-    if op in ("min", "max", "floordiv", "pow") and ctx.category(x.dtype) is None:
+    if op in ("pow", "atan2", "cdiv"):
+        ctx.path.require(
+            fn("is_integral" if op == "cdiv" else "is_float", x.dtype), f"cuTile has no `{op}` on this dtype"
+        )
+    if op in ("min", "max", "floordiv") and ctx.category(x.dtype) is None:
         ctx.is_float(x.dtype)
+    if propagate_nan and ctx.category(x.dtype) == "float":
+        attrs["propagate_nan"] = True
     check_mode(ctx, op, x.dtype, rounding, ftz)
     return ctx.tile(op, [ctx.value(x), ctx.value(y)], x.type, **attrs)
 
@@ -330,6 +334,7 @@ def modulo(ctx: Ctx, x: Tile, y: Tile) -> Tile:
     if x.loose and y.loose and x.const is not None and y.const is not None:
         return loose(fold(ctx, "mod", x.const, y.const))
     type_ = common_type(ctx, x, y)
+    ctx.path.require(fn("not", fn("is_bool", type_.dtype)), "`%` on bool")
     x, y = fit(ctx, x, type_), fit(ctx, y, type_)
     if x.const is not None and y.const is not None and not type_.shape:
         return typed_const(ctx, fold(ctx, "mod", exact(ctx, x), exact(ctx, y)), type_.dtype)

@@ -81,7 +81,9 @@ def _use_rank(ctx: Ctx, array: Array, rank: int) -> None:
         array.rank = owner.rank
     if rank != array.rank:
         low, high = sorted((rank, array.rank))
-        raise ctx.refuse(f"array `{array.name}` is used with {low} and {high} indices", "one array has one rank", "C2R202")
+        raise ctx.refuse(
+            f"array `{array.name}` is used with {low} and {high} indices", "one array has one rank", "C2R202"
+        )
 
 
 def _set_rank(owner: Array, rank: int) -> None:
@@ -275,7 +277,9 @@ def _constant_stride(ctx: Ctx, array: Array, axis: int, rank: int) -> Expr | Non
 
 
 @lowering("tiled_view")
-def tiled_view(ctx: Ctx, self: PyValue, tile_shape: PyValue, padding_mode: PyValue, traversal_steps: PyValue) -> PyValue:
+def tiled_view(
+    ctx: Ctx, self: PyValue, tile_shape: PyValue, padding_mode: PyValue, traversal_steps: PyValue
+) -> PyValue:
     """``x.tiled_view(shape)``: nothing is done until it is used."""
     dims = expect_shape(ctx, tile_shape, "tile_shape")
     owner = expect_array(ctx, self, len(dims) or None)

@@ -59,7 +59,9 @@ def _update(ctx: Ctx, op: str, update: PyValue, dtype: Expr, shape: tuple[Expr, 
     """The second operand: broadcast, then cast; a bitwise operation takes exactly the array's dtype."""
     t = expect_tile(ctx, update, "update")
     if op in _BITWISE:
-        ctx.path.require(fn("eq", t.dtype, dtype), "a bitwise atomic operation takes an update of exactly the array's dtype")
+        ctx.path.require(
+            fn("eq", t.dtype, dtype), "a bitwise atomic operation takes an update of exactly the array's dtype"
+        )
     t = arith.broadcast_to(ctx, t, shape) if t.const is None else t
     return fitted(ctx, t, dtype, shape, "the update")
 
@@ -98,7 +100,12 @@ def atomic_cas(
     order = order_and_scope(ctx, memory_order, memory_scope, _ORDERS)
     type_ = TileType(ctx.dtype(dtype), shape)
     made = ctx.emit(
-        "atomic_cas", [*where, *values, *handle_of(a)], [type_, TokenType()], array=a.array, check_bounds=checked, **order
+        "atomic_cas",
+        [*where, *values, *handle_of(a)],
+        [type_, TokenType()],
+        array=a.array,
+        check_bounds=checked,
+        **order,
     )
     return Tile(type_, made.result)
 

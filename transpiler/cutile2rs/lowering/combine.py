@@ -55,7 +55,12 @@ def plain(body: Block) -> str | None:
     if len(body.ops) != 2:
         return None
     op, end = body.ops
-    if op.opcode not in ("add", "mul", "max", "min") or op.attrs or op.operands != body.params or end.operands != op.results:
+    if (
+        op.opcode not in ("add", "mul", "max", "min")
+        or op.attrs
+        or op.operands != body.params
+        or end.operands != op.results
+    ):
         return None
     return op.opcode
 

@@ -96,7 +96,9 @@ class Ctx:
                 if v in used:
                     self.path.decide(is_int)
                 else:
-                    self.path.prefer(is_int, f"`{show(parameter)}` does not matter to the kernel; only an int is converted")
+                    self.path.prefer(
+                        is_int, f"`{show(parameter)}` does not matter to the kernel; only an int is converted"
+                    )
                 own = self.dtype(parameter)
                 self.path.required.append(fn("eq", parameter, own))
                 v.type = TileType(own)

@@ -87,7 +87,9 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
             continue
         kind = facts.kinds.get(p.name) or ("array" if use.is_array else "list" if use.is_list else "scalar")
         ranks = () if kind == "scalar" else facts.ranks.get(p.name, use.candidates)
-        result.append(ParamInfo(p.name, kind, 0, Param(f"dtype({p.name})", "dtype"), ranks=ranks, line=line))
+        annotated = "" if p.annotation is None else ast.unparse(p.annotation)
+        dtype = Param(f"dtype({p.name})", "dtype")
+        result.append(ParamInfo(p.name, kind, 0, dtype, ranks=ranks, annotated=annotated, line=line))
     return result
 
 
@@ -107,7 +109,10 @@ def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
         except params.WrongKind as wrong:
             if wrong.name in facts.kinds:
                 raise Refusal(
-                    "C2R202", f"`{wrong.name}` is used both as {facts.kinds[wrong.name]} and as {wrong.kind}", None, kernel.node
+                    "C2R202",
+                    f"`{wrong.name}` is used both as {facts.kinds[wrong.name]} and as {wrong.kind}",
+                    None,
+                    kernel.node,
                 ) from wrong
             facts.kinds[wrong.name] = wrong.kind
             continue
@@ -136,9 +141,9 @@ def _learn_ranks(lowered: Lowered, facts: Facts) -> bool:
     """Whether a path had to guess a rank, or could not, that the uses on other paths show to be another one."""
     changed = False
     for name, shown in lowered.shown.items():
-        ranks = tuple(sorted(shown))
-        if name in lowered.guessed and name not in facts.ranks and lowered.guessed[name] != shown:
-            facts.ranks[name] = ranks
+        guessed = lowered.guessed.get(name)
+        if name not in facts.ranks and guessed is not None and not (guessed and shown <= guessed):
+            facts.ranks[name] = tuple(sorted(shown))
             changed = True
     return changed
 
@@ -226,9 +231,10 @@ def _read(lowered: Lowered, state: PathState) -> Entry:
             infos.append(_settle_unused(ctx, info))
     finally:
         for a in ctx.arrays.values():
-            if a.rank or a.guessed:
-                found = lowered.guessed if a.guessed else lowered.shown
-                found.setdefault(a.name, set()).update({a.rank} - {0})
+            if a.guessed:
+                lowered.guessed.setdefault(a.name, set()).update(a.ranks)
+            elif a.rank and not a.unused:
+                lowered.shown.setdefault(a.name, set()).add(a.rank)
     return Entry(node.name, (), infos, list(ctx.arrays.values()), ctx.scalars, ctx.block, ctx.const_names)
 
 
@@ -246,19 +252,42 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
 def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     """What a parameter that this path never reads takes up in the launch's argument list: its use cannot show that."""
     if info.kind in ("array", "list"):
-        return replace(info, rank=arrays.rank_of(ctx, ctx.arrays[info.name]))
+        return replace(info, rank=_rank_at_end(ctx, ctx.arrays[info.name]))
     if info.kind != "scalar" or info.name in ctx.scalars:
         return info
     form = Param(f"form({info.name})", "str")
-    reason = f"`{info.name}` is not used by the kernel; it is converted as an int or as an array of rank 1"
+    if info.annotated in _ANNOTATED:
+        return _unused_scalar(
+            ctx, info, _ANNOTATED[info.annotated], "is not used by the kernel; it is converted as annotated"
+        )
+    reason = "is not used by the kernel; it is converted as an int or as an array of rank 1"
     unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
     if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
-        ctx.path.require(fn("eq", form, Lit("int32")), reason)
-        ctx.scalars[info.name] = Value(TileType(Lit(dt.INT32)), info.name)
-        return info
-    ctx.path.prefer(fn("eq", form, Lit("array 1")), reason)
+        return _unused_scalar(ctx, info, dt.INT32, reason)
+    ctx.path.prefer(fn("eq", form, Lit("array 1")), f"`{info.name}` {reason}")
     ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
     return replace(info, kind="array", rank=1)
+
+
+_ANNOTATED = {"int": dt.INT32, "float": dt.FLOAT32}
+
+
+def _unused_scalar(ctx: Ctx, info: ParamInfo, dtype: dt.DType, reason: str) -> ParamInfo:
+    ctx.path.require(fn("eq", Param(f"form({info.name})", "str"), Lit(dtype.name)), f"`{info.name}` {reason}")
+    ctx.scalars[info.name] = Value(TileType(Lit(dtype)), info.name)
+    return info
+
+
+def _rank_at_end(ctx: Ctx, array: Array) -> int:
+    """An array's rank at the end of a path. For one that was not used on it, a launch may pass a stand-in: an array of the
+    rank that it has where it is used, or an empty one of rank 1."""
+    if array.rank == 0 and array.ranks and not array.is_list:
+        array.ranks = tuple(r for r in dict.fromkeys((*array.ranks, 1)) if r >= array.least)
+        guessed, rank = array.guessed, arrays.rank_of(ctx, array)
+        array.guessed = guessed
+        array.unused = True
+        return rank
+    return arrays.rank_of(ctx, array)
 
 
 def _constant(ctx: Ctx, info: ParamInfo) -> PyValue:

@@ -22,16 +22,22 @@ def rounding_of(ctx: Ctx, v: PyValue) -> str | None:
     return None if member is None else _ROUNDING[member]
 
 
+_NONE: PyValue = Static(None)
+_NO_FLAG: PyValue = arith.loose(Lit(False))
+
+
 @lowering("binary")
 def binary(
-    ctx: Ctx, op: str, x: PyValue, y: PyValue, rounding_mode: PyValue = Static(None), flush_to_zero: PyValue | None = None,
-    propagate_nan: PyValue | None = None,
+    ctx: Ctx, op: str, x: PyValue, y: PyValue, rounding_mode: PyValue = _NONE, flush_to_zero: PyValue = _NO_FLAG,
+    propagate_nan: PyValue = _NO_FLAG,
 ) -> PyValue:  # fmt: skip
     """Arithmetic of two operands."""
-    ftz = flush_to_zero is not None and expect_flag(ctx, flush_to_zero, "flush_to_zero")
-    nan = propagate_nan is not None and expect_flag(ctx, propagate_nan, "propagate_nan")
+    ftz, nan = expect_flag(ctx, flush_to_zero, "flush_to_zero"), expect_flag(ctx, propagate_nan, "propagate_nan")
     left, right = expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand")
-    return arith.binary(ctx, op, left, right, rounding_of(ctx, rounding_mode), ftz, nan)
+    result = arith.binary(ctx, op, left, right, rounding_of(ctx, rounding_mode), ftz, nan)
+    if not is_none(rounding_mode) and result.const is None:
+        ctx.path.require(fn("is_unrestricted_float", result.dtype), "a rounding mode needs a floating-point dtype")
+    return result
 
 
 @lowering("modulo")
@@ -44,7 +50,10 @@ def modulo(ctx: Ctx, x: PyValue, y: PyValue) -> PyValue:
 def divmod_(ctx: Ctx, x: PyValue, y: PyValue) -> PyValue:
     """``divmod``: the floor quotient and the remainder."""
     left, right = expect_tile(ctx, x, "the left operand"), expect_tile(ctx, y, "the right operand")
-    return Sequence((arith.binary(ctx, "floordiv", left, right), arith.modulo(ctx, left, right)))
+    quotient = arith.binary(ctx, "floordiv", left, right)
+    if quotient.const is None:
+        ctx.path.require(fn("is_integral", quotient.dtype), "divmod() of floating-point values")
+    return Sequence((quotient, arith.modulo(ctx, left, right)))
 
 
 @lowering("power")
@@ -73,12 +82,10 @@ def shift(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
 
 @lowering("unary")
 def unary(
-    ctx: Ctx, op: str, behaviour: str, x: PyValue, rounding_mode: PyValue = Static(None),
-    flush_to_zero: PyValue | None = None,
-) -> PyValue:  # fmt: skip
+    ctx: Ctx, op: str, behaviour: str, x: PyValue, rounding_mode: PyValue = _NONE, flush_to_zero: PyValue = _NO_FLAG
+) -> PyValue:
     """A unary operation; its default rounding is the operation's own."""
-    ftz = flush_to_zero is not None and expect_flag(ctx, flush_to_zero, "flush_to_zero")
-    rounding = rounding_of(ctx, rounding_mode)
+    ftz, rounding = expect_flag(ctx, flush_to_zero, "flush_to_zero"), rounding_of(ctx, rounding_mode)
     if rounding == "full":
         rounding = None  # exp and tanh round `full` by default
     return arith.unary(ctx, op, expect_tile(ctx, x, "the operand"), behaviour, rounding, ftz)
@@ -116,9 +123,18 @@ def isnan(ctx: Ctx, x: PyValue) -> PyValue:
 
 
 @lowering("astype")
-def astype(ctx: Ctx, x: PyValue, dtype: PyValue, rounding_mode: PyValue = Static(None)) -> PyValue:
-    """``ct.astype``."""
-    return arith.astype(ctx, expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype"), rounding_of(ctx, rounding_mode))
+def astype(ctx: Ctx, x: PyValue, dtype: PyValue, rounding_mode: PyValue = _NONE) -> PyValue:
+    """``ct.astype``: a rounding mode is for casts between floats, and not all of them take each."""
+    t, target, rounding = expect_tile(ctx, x, "x"), expect_dtype(ctx, dtype, "dtype"), rounding_of(ctx, rounding_mode)
+    if not is_none(rounding_mode):
+        for d in (t.dtype, target):
+            ctx.path.require(fn("is_float", d), "a rounding mode is for casts between floats")
+    if ctx.dtype(t.dtype) == target and not t.loose:
+        return t
+    if rounding is not None or target == Lit(dt.FLOAT8_E8M0FNU):
+        legal = fn("is_float_cast", ctx.dtype(t.dtype), target, Lit(rounding))
+        ctx.path.require(legal, "cuTile does not convert between these dtypes with this rounding mode")
+    return arith.astype(ctx, t, target, rounding)
 
 
 @lowering("number")

@@ -259,7 +259,11 @@ def _boolop_chain(ctx: Ctx, conjunction: bool, values: list[ast.expr]) -> PyValu
     def rest() -> PyValue:
         return _boolop_chain(ctx, conjunction, values[1:])
 
-    return control.choose(ctx, first, rest, lambda: first) if conjunction else control.choose(ctx, first, lambda: first, rest)
+    return (
+        control.choose(ctx, first, rest, lambda: first)
+        if conjunction
+        else control.choose(ctx, first, lambda: first, rest)
+    )
 
 
 def _ifexp(ctx: Ctx, node: ast.IfExp) -> PyValue:

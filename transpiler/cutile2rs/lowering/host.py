@@ -42,7 +42,9 @@ def _static_assert(ctx: Ctx, node: ast.Call) -> PyValue:
     """Launches for which it fails are rejected by cuTile too. Only then does cuTile evaluate the message."""
     if len(node.args) not in (1, 2) or node.keywords:
         raise ctx.refuse("ct.static_assert takes a condition and a message, both positional")
-    condition = expect_const(ctx, value(ctx, node.args[0], "the condition is not known at compile time"), "the condition")
+    condition = expect_const(
+        ctx, value(ctx, node.args[0], "the condition is not known at compile time"), "the condition"
+    )
     if kind(condition) != "bool":
         raise Illegal("the condition of ct.static_assert must be a bool")
     message = f": {ast.unparse(node.args[1])}" if len(node.args) == 2 else ""
@@ -78,8 +80,14 @@ def host_math(ctx: Ctx, op: str, **arguments: PyValue) -> PyValue:
 def host_log(ctx: Ctx, x: PyValue, base: PyValue) -> PyValue:
     """``math.log``, with its optional base."""
     number = host_math(ctx, "log", x=x)
-    return number if is_none(base) else loose(
-        arith.fold(ctx, "truediv", expect_const(ctx, number, "x"), expect_const(ctx, host_math(ctx, "log", x=base), "base"))
+    return (
+        number
+        if is_none(base)
+        else loose(
+            arith.fold(
+                ctx, "truediv", expect_const(ctx, number, "x"), expect_const(ctx, host_math(ctx, "log", x=base), "base")
+            )
+        )
     )
 
 
@@ -115,6 +123,6 @@ def missing(ctx: Ctx, path: str) -> Refusal:
     if module == "builtins" and not hasattr(builtins, name):
         return ctx.refuse(f"the name `{name}` is not defined")
     shown = path.removeprefix("operator.").removeprefix("builtins.")
-    return ctx.refuse(f"no rule for `{shown}`", "`cutile2rs rules` lists the constructs that are converted", code="C2R401")
-
-
+    return ctx.refuse(
+        f"no rule for `{shown}`", "`cutile2rs rules` lists the constructs that are converted", code="C2R401"
+    )

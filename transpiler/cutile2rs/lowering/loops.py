@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cutile2rs.ir.core import Block, Op, TileType, Value, carried_params
 from cutile2rs.lowering.context import Ctx
@@ -214,7 +214,9 @@ def has_early_return(body: list[ast.stmt]) -> bool:
             for side in (statement.body, statement.orelse):
                 if any(isinstance(s, ast.Return) for s in reachable(side)) or has_early_return(side):
                     return True
-        elif (isinstance(statement, (ast.For, ast.While)) and returns(statement)) or (isinstance(statement, ast.With) and has_early_return(statement.body)):
+        elif (isinstance(statement, (ast.For, ast.While)) and returns(statement)) or (
+            isinstance(statement, ast.With) and has_early_return(statement.body)
+        ):
             return True
     return False
 

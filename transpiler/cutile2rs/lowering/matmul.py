@@ -86,7 +86,11 @@ def mma_scaled(ctx: Ctx, x: PyValue, x_scale: PyValue, y: PyValue, y_scale: PyVa
     """``ct.mma_scaled``: a matrix product with a scale for each block along K."""
     a, b, c = expect_tile(ctx, x, "x"), expect_tile(ctx, y, "y"), expect_tile(ctx, acc, "acc")
     p, q = expect_tile(ctx, x_scale, "x_scale"), expect_tile(ctx, y_scale, "y_scale")
-    if any(len(t.shape) not in (2, 3) for t in (a, b, c, p, q)) or len(p.shape) != len(a.shape) or len(q.shape) != len(b.shape):
+    if (
+        any(len(t.shape) not in (2, 3) for t in (a, b, c, p, q))
+        or len(p.shape) != len(a.shape)
+        or len(q.shape) != len(b.shape)
+    ):
         raise Illegal("ct.mma_scaled takes matrices, or batches of them")
     ctx.path.require(fn("eq", a.dtype, b.dtype), "ct.mma_scaled takes x and y of one dtype")
     ctx.path.require(fn("eq", p.dtype, q.dtype), "ct.mma_scaled takes scales of one dtype")

@@ -80,7 +80,13 @@ def fitted(ctx: Ctx, v: PyValue, dtype: Expr, shape: tuple[Expr, ...], what: str
 
 @lowering("gather")
 def gather(
-    ctx: Ctx, array: PyValue, indices: PyValue, mask: PyValue, padding_value: PyValue, check_bounds: PyValue, latency: PyValue
+    ctx: Ctx,
+    array: PyValue,
+    indices: PyValue,
+    mask: PyValue,
+    padding_value: PyValue,
+    check_bounds: PyValue,
+    latency: PyValue,
 ) -> PyValue:
     """``ct.gather``: elements at index tiles; out-of-bounds and masked-off ones are the padding value."""
     a = expect_array(ctx, array, len(items_of(ctx, indices)))

@@ -7,7 +7,9 @@ has, and that a parameter is used as an array after all (:class:`WrongKind`).
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from cutile2rs.frontend import Function, Module
 
@@ -29,6 +31,10 @@ _VIEW_METHODS = {
 _ARRAY_ATTRIBUTES = frozenset({"shape", "strides", "dtype", "ndim", "slice", "tiled_view", "get_raw_memory"})
 
 
+#: The ranks for which a kernel that only addresses an array's raw memory is converted: any would do.
+RAW_RANKS = frozenset({1, 2, 3})
+
+
 class WrongKind(Exception):
     """A parameter is used as what it was not taken for."""
 
@@ -43,19 +49,27 @@ class Use:
 
     is_array: bool = False
     is_list: bool = False
+    is_raw: bool = False
     ranks: set[int] = field(default_factory=set)
     min_rank: int = 0
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """The ranks that the text suggests."""
-        return tuple(sorted(r for r in self.ranks if r >= self.min_rank))
+        """The ranks that the text suggests; raw memory may be of any."""
+        ranks = self.ranks or (RAW_RANKS if self.is_raw else frozenset())
+        return tuple(sorted(r for r in ranks if r >= self.min_rank))
 
 
-def uses_of(module: Module, node: ast.FunctionDef, seen: frozenset[str] = frozenset()) -> dict[str, Use]:
-    """For each parameter of a function, how it is used there and in the helpers that it is handed to."""
+def uses_of(
+    module: Module,
+    node: ast.FunctionDef,
+    seen: frozenset[str] = frozenset(),
+    lengths: Mapping[str, int | None] = MappingProxyType({}),
+) -> dict[str, Use]:
+    """For each parameter of a function, how it is used there and in the helpers that it is handed to. ``lengths``: how
+    many indices each argument of this call stands for, if it is an index."""
     names = [p.arg for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    return _Reader(module, node, names, seen).uses
+    return _Reader(module, node, names, seen, lengths).uses
 
 
 #: A parameter that an expression may be: the array itself or a slice of it, or (True) an item of a list.
@@ -65,11 +79,18 @@ Owner = tuple[str, bool]
 class _Reader:
     """Collects the uses of a function's parameters, under whatever local names."""
 
-    def __init__(self, module: Module, node: ast.FunctionDef, names: list[str], seen: frozenset[str]):
+    def __init__(
+        self,
+        module: Module,
+        node: ast.FunctionDef,
+        names: list[str],
+        seen: frozenset[str],
+        lengths: Mapping[str, int | None],
+    ):
         self.module, self.seen = module, seen
         self.uses = {n: Use() for n in names}
         self.aliases: dict[str, set[Owner]] = {n: {(n, False)} for n in names}
-        self.tuples: dict[str, set[int | None]] = {}
+        self.tuples: dict[str, set[int | None]] = {name: {length} for name, length in lengths.items()}
         nodes = list(ast.walk(node))
         while self._bind_locals(nodes):
             pass
@@ -80,9 +101,10 @@ class _Reader:
         """One round over all assignments; whether it found a new alias."""
         before = sum(map(len, self.aliases.values()))
         for n in nodes:
-            if isinstance(n, ast.Assign) and len(n.targets) == 1 and isinstance(n.targets[0], ast.Name):
-                self._bind(n.targets[0].id, n.value)
-                self.tuples.setdefault(n.targets[0].id, set()).add(self._length(n.value))
+            if isinstance(n, ast.Assign):
+                for target, value in _pairs(n):
+                    self._bind(target, value)
+                    self.tuples.setdefault(target, set()).add(self._length(value))
             elif isinstance(n, ast.NamedExpr):
                 self._bind(n.target.id, n.value)
             elif isinstance(n, ast.For) and isinstance(n.target, ast.Name):
@@ -126,6 +148,8 @@ class _Reader:
     def _note(self, n: ast.AST) -> None:
         if isinstance(n, ast.Attribute) and n.attr in _ARRAY_ATTRIBUTES:
             self._seen_as_array(n.value, None)
+            for name, _ in self.owners(n.value):
+                self.uses[name].is_raw |= n.attr == "get_raw_memory"
         elif isinstance(n, ast.Assign) and isinstance(n.targets[0], (ast.Tuple, ast.List)):
             if isinstance(n.value, ast.Attribute) and n.value.attr in ("shape", "strides"):
                 self._seen_as_array(n.value.value, len(n.targets[0].elts))
@@ -166,18 +190,30 @@ class _Reader:
 
     def _handed_on(self, call: ast.Call, callee: Function) -> None:
         own = [p.arg for p in (*callee.node.args.posonlyargs, *callee.node.args.args)]
-        pairs = [(p, self.owners(a)) for p, a in zip(own, call.args, strict=False)]
-        pairs += [(k.arg, self.owners(k.value)) for k in call.keywords if k.arg is not None]
+        given = [*zip(own, call.args, strict=False), *((k.arg, k.value) for k in call.keywords if k.arg is not None)]
+        pairs = [(p, self.owners(a)) for p, a in given]
         if not any(owners for _, owners in pairs):
             return
-        inner = uses_of(callee.module, callee.node, self.seen | {callee.node.name})
+        lengths = {p: self._length(a) for p, a in given}
+        inner = uses_of(callee.module, callee.node, self.seen | {callee.node.name}, lengths)
         for parameter, owners in pairs:
             for name, is_item in owners if parameter in inner else ():
                 found, use = inner[parameter], self.uses[name]
                 use.is_array |= found.is_array and not is_item
                 use.is_list |= found.is_list or (found.is_array and is_item)
+                use.is_raw |= found.is_raw
                 use.ranks |= found.ranks
                 use.min_rank = max(use.min_rank, found.min_rank)
+
+
+def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """Variables and what they are assigned, tuples taken apart."""
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            yield target.id, node.value
+        elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, (ast.Tuple, ast.List)):
+            if len(target.elts) == len(node.value.elts):
+                yield from ((t.id, v) for t, v in zip(target.elts, node.value.elts, strict=True) if isinstance(t, ast.Name))
 
 
 def _argument(call: ast.Call, keyword: str, position: int) -> ast.expr | None:
@@ -190,7 +226,10 @@ def constant_kind(module: Module, annotation: ast.expr | None) -> str | None:
     if annotation is None:
         return None
     node, owner = _expand_alias(module, annotation)
-    if isinstance(node, ast.Subscript) and owner.qualify(node.value) in ("cuda.tile.Constant", "cuda.tile.ConstantAnnotation"):
+    if isinstance(node, ast.Subscript) and owner.qualify(node.value) in (
+        "cuda.tile.Constant",
+        "cuda.tile.ConstantAnnotation",
+    ):
         inner = ast.unparse(node.slice)
         return inner if inner in ("int", "float", "bool", "str") else "any"
     return "any" if owner.qualify(node) == "cuda.tile.Constant" else None

@@ -46,7 +46,9 @@ class Phi:
     def _template(self, ctx: Ctx, v: PyValue, loose: bool) -> PyValue:
         if isinstance(v, Tile):
             const = v.const if self.constants else None
-            return Tile(TileType(ctx.dtype(v.dtype), v.shape), const=const, loose=loose and v.loose and const is not None)
+            return Tile(
+                TileType(ctx.dtype(v.dtype), v.shape), const=const, loose=loose and v.loose and const is not None
+            )
         if isinstance(v, Sequence):
             return Sequence(tuple(self._template(ctx, i, loose) for i in v.items))
         return v
@@ -72,8 +74,10 @@ class Phi:
 
 def same_type(ctx: Ctx, a: Tile, b: Tile) -> bool:
     """Whether two tiles have one type on this path (splitting it where that depends on the launch)."""
-    return len(a.shape) == len(b.shape) and ctx.same(a.dtype, b.dtype) and all(
-        ctx.same(x, y) for x, y in zip(a.shape, b.shape, strict=True)
+    return (
+        len(a.shape) == len(b.shape)
+        and ctx.same(a.dtype, b.dtype)
+        and all(ctx.same(x, y) for x, y in zip(a.shape, b.shape, strict=True))
     )
 
 

@@ -61,9 +61,7 @@ def _is_narrow(ctx: Ctx, t: Tile) -> bool:
     return ctx.path.settled(fn("is_reducible", t.dtype)) is False
 
 
-def _each_axis(
-    ctx: Ctx, t: Tile, axis: PyValue, keepdims: PyValue, reduce_axis: Callable[[Tile, int], Tile]
-) -> Tile:
+def _each_axis(ctx: Ctx, t: Tile, axis: PyValue, keepdims: PyValue, reduce_axis: Callable[[Tile, int], Tile]) -> Tile:
     """Reduce along each axis in ascending order; then reshape to the kept axes."""
     keep, rank = expect_flag(ctx, keepdims, "keepdims"), len(t.shape)
     axes = list(range(rank)) if is_none(axis) else sorted(expect_axis(ctx, a, rank) for a in items_of(ctx, axis))
@@ -101,7 +99,11 @@ def reduce(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue
         ctx.prefer_float(t.dtype)
     body, start = user_body(ctx, "reduction", t.dtype, func), identity_of(ctx, identity, t.dtype)
     op = plain(body)
-    if op is not None and ctx.path.settled(fn("is_reducible", t.dtype)) is True and is_identity(ctx, start, op, t.dtype):
+    if (
+        op is not None
+        and ctx.path.settled(fn("is_reducible", t.dtype)) is True
+        and is_identity(ctx, start, op, t.dtype)
+    ):
         return _each_axis(ctx, t, axis, keepdims, partial(_plain_axis, ctx, op))
     if start not in (Lit(0.0), Lit(0), Lit(False)):
         raise ctx.refuse(

@@ -99,7 +99,9 @@ def expect_shape(ctx: Ctx, v: PyValue, what: str = "shape") -> tuple[Expr, ...]:
     shape = tuple(expect_const(ctx, i, what) for i in items_of(ctx, v))
     for d in shape:
         if isinstance(d, Lit) and (not isinstance(d.value, int) or d.value <= 0 or d.value & (d.value - 1)):
-            raise ctx.refuse(f"{what}: {d.value} is not a power of two", "cuTile tiles have power-of-two sizes", "C2R204")
+            raise ctx.refuse(
+                f"{what}: {d.value} is not a power of two", "cuTile tiles have power-of-two sizes", "C2R204"
+            )
         if not isinstance(d, Lit):
             ctx.path.require(fn("is_pow2", d), "a tile size is not a power of two")
     return shape
@@ -118,5 +120,3 @@ def truth(ctx: Ctx, e: Expr) -> bool:
     if kind(e) == "none":
         return False
     return ctx.path.decide(e if kind(e) == "bool" else fn("bool", e))
-
-

@@ -52,7 +52,10 @@ def astile(ctx: Ctx, value: PyValue, dtype: PyValue) -> PyValue:
     constants = {ctx.path.simplify(t.const) for t in scalars if t.const is not None}
     if all(t.const is not None for t in scalars):
         if len(constants) > 1:
-            raise ctx.refuse("a tile of different constants has no rule: cuTile Rust 0.5 writes constants of one value", code="C2R401")
+            raise ctx.refuse(
+                "a tile of different constants has no rule: cuTile Rust 0.5 writes constants of one value",
+                code="C2R401",
+            )
         return constant_tile(ctx, constants.pop(), TileType(d, shape))
     return arith.reshape_to(ctx, _joined(ctx, [arith.astype(ctx, t, d) for t in scalars]), shape)
 
@@ -106,7 +109,9 @@ def _index(ctx: Ctx, t: Tile, box: tuple[Expr, ...], index: PyValue) -> list[Til
     if len(where) != len(t.shape) or len(box) != len(t.shape):
         raise Illegal("the index does not match the tile's rank")
     for i, d, b in zip(where, t.shape, box, strict=True):
-        ctx.path.require(fn("eq", arith.fold(ctx, "mod", d, b), Lit(0)), "the sub-tile's shape does not divide the tile's")
+        ctx.path.require(
+            fn("eq", arith.fold(ctx, "mod", d, b), Lit(0)), "the sub-tile's shape does not divide the tile's"
+        )
         ctx.path.require(fn("is_integral", i.dtype), "an index must be an integer")
         if i.shape:
             raise Illegal("an index must be a scalar")

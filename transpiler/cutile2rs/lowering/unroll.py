@@ -18,12 +18,13 @@ _TUPLE = External("builtins.tuple")
 
 def static_iterable(ctx: Ctx, node: ast.expr) -> ast.expr | None:
     """The iterable, if the expression is ``ct.static_iter(iterable)``."""
-    if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
-        if expressions.evaluate(ctx, node.func) == _STATIC_ITER:
-            if len(node.args) != 1 or node.keywords:
-                raise ctx.refuse("ct.static_iter takes one iterable")
-            return node.args[0]
-    return None
+    if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Name, ast.Attribute)):
+        return None
+    if expressions.evaluate(ctx, node.func) != _STATIC_ITER:
+        return None
+    if len(node.args) != 1 or node.keywords:
+        raise ctx.refuse("ct.static_iter takes one iterable")
+    return node.args[0]
 
 
 def items(ctx: Ctx, node: ast.expr) -> list[PyValue]:

@@ -14,6 +14,7 @@ from cutile2rs.passes.divisibility import assume_divisors
 from cutile2rs.passes.fma import contract_fma
 from cutile2rs.passes.for_exits import lower_for_exits
 from cutile2rs.passes.loop_split import split_loops
+from cutile2rs.passes.materialize import materialize_constants
 from cutile2rs.passes.token_order import order_tokens
 
 Pass = Callable[[Entry, PathState], None]
@@ -21,6 +22,7 @@ Pass = Callable[[Entry, PathState], None]
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("for_exits", lambda entry, path: lower_for_exits(entry)),
     ("dce", lambda entry, path: eliminate_dead_code(entry)),
+    ("materialize", materialize_constants),
     ("divisibility", assume_divisors),
     ("token_order", lambda entry, path: order_tokens(entry)),
     ("fma", contract_fma),

@@ -38,7 +38,9 @@ def _settle(op: Op, path: PathState) -> None:
 def _settle_literal(value: Lit, dtype: Expr, path: PathState) -> None:
     """A literal in a generic dtype must mean the same in each that it can be. (NaN has no literal.)"""
     if isinstance(value.value, float):
-        path.prefer(fn("is_float", dtype), f"the constant {value.value} has an entry for a floating-point `{show(dtype)}` only")
+        path.prefer(
+            fn("is_float", dtype), f"the constant {value.value} has an entry for a floating-point `{show(dtype)}` only"
+        )
     path.prefer(fn("is_plain", value, dtype), f"the constant {value.value} has no entry for this `{show(dtype)}`")
 
 
@@ -46,7 +48,9 @@ def _symbolic(value: Expr, dtype: Expr, path: PathState) -> Expr:
     if not isinstance(dtype, Lit):
         name, shown = show(value), show(dtype)
         if path.settled(fn("is_integral", dtype)) is not True:
-            path.prefer(fn("is_unrestricted_float", dtype), f"`{name}` has an entry for a floating-point `{shown}` only")
+            path.prefer(
+                fn("is_unrestricted_float", dtype), f"`{name}` has an entry for a floating-point `{shown}` only"
+            )
         if path.settled(fn("is_float", dtype)) is True:
             path.prefer(fn("ne", dtype, Lit(dt.FLOAT64)), f"`{name}` has no entry for a float64 `{shown}`")
             # f16 and bf16 constants have one form, f32 ones another.

@@ -1,4 +1,6 @@
-"""What cuTile knows and assumes of integers that loops carry (``_passes/dataflow_analysis.py``, ``_passes/propagate_divby.py``).
+"""What cuTile knows and assumes of integers that loops carry.
+
+Its ``_passes/dataflow_analysis.py`` and ``_passes/propagate_divby.py`` are the source.
 
 A carried integer all of whose values are multiples of some power of two is assumed to be one at the start of each iteration;
 so are the base address and the extent of a slice. tileiras uses that, so machine code depends on it. What a launch's

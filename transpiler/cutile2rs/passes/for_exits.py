@@ -22,7 +22,8 @@ def lower_for_exits(entry: Entry) -> None:
 def _has_jump(block: Block, opcode: str) -> bool:
     """Whether a block jumps so itself; loops inside it have jumps of their own."""
     return any(
-        op.opcode == opcode or (op.opcode == "if" and any(_has_jump(inner, opcode) for inner in op.blocks)) for op in block.ops
+        op.opcode == opcode or (op.opcode == "if" and any(_has_jump(inner, opcode) for inner in op.blocks))
+        for op in block.ops
     )
 
 

@@ -32,9 +32,7 @@ def read_launches(path: Path) -> list[Launch]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LaunchFileError(f"{path}: {error}") from error
-    return [
-        parse_launch(content, line, str(path)) for line, content in enumerate(text.split("\n")) if content.strip()
-    ]
+    return [parse_launch(content, line, str(path)) for line, content in enumerate(text.split("\n")) if content.strip()]
 
 
 def parse_launch(content: str, line: int, source: str = "launches") -> Launch:

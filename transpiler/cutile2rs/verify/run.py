@@ -179,9 +179,7 @@ class _Run:
             return "identical", _how(sass)
         code = f"machine code: {sass.first_difference}"
         try:
-            difference = first_difference(
-                canonical_ir(python.bytecode, arch), canonical_ir(rust.bytecode, arch)
-            )
+            difference = first_difference(canonical_ir(python.bytecode, arch), canonical_ir(rust.bytecode, arch))
         except (TileIrError, ToolError) as error:
             return "different", f"Tile IR cannot be compared: {error}\n{code}"
         if difference is None:

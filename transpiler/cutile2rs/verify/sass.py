@@ -85,9 +85,7 @@ def is_deterministic(arch: str) -> bool:
     return match is not None and int(match[1]) < _FIRST_NONDETERMINISTIC
 
 
-def compare(
-    left: bytes, right: bytes, arch: str, opt_level: int = 3, assembler: Assembler | None = None
-) -> SassResult:
+def compare(left: bytes, right: bytes, arch: str, opt_level: int = 3, assembler: Assembler | None = None) -> SassResult:
     """Compare the machine code of two programs for one target; raises ToolError if one does not assemble."""
     if left == right:
         return SassResult(True, "bytecode")
@@ -134,9 +132,5 @@ def _difference(
             return f"{counts}; at {index}: {one.text} | {other.text}"
     if len(left.instructions) != len(right.instructions):
         return f"{counts}; one goes on where the other ends"
-    names = [
-        name
-        for name, part in sorted(dict(images[0].parts).items())
-        if dict(images[1].parts).get(name) != part
-    ]
+    names = [name for name, part in sorted(dict(images[0].parts).items()) if dict(images[1].parts).get(name) != part]
     return f"{counts}, the same in text; these parts differ: {', '.join(names) or 'names of sections'}"

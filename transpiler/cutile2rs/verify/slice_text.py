@@ -19,12 +19,10 @@ _NUMPY_ONLY_ABSENT = frozenset({"int", "long", "float", "double", "half", "short
 
 
 def _shim_expression(package: str) -> str:
-    dtypes = {
-        name: tile for name, tile in _DTYPES.items() if package == "torch" or name not in _NUMPY_ONLY_ABSENT
-    }
+    dtypes = {name: tile for name, tile in _DTYPES.items() if package == "torch" or name not in _NUMPY_ONLY_ABSENT}
     extra = "Tensor=object, dtype=object, device=object" if package == "torch" else "ndarray=object, dtype=object"
     return (
-        f'(lambda module, tile: (module.__dict__.update({{name: getattr(tile, native) for name, native in {dtypes!r}'
+        f"(lambda module, tile: (module.__dict__.update({{name: getattr(tile, native) for name, native in {dtypes!r}"
         f'.items()}}, {extra}, **{{name: getattr(__import__("math"), name) for name in ("pi", "e", "inf", "nan")}}), '
         f'module)[1])(__import__("types").ModuleType("{package}"), __import__("cuda.tile", fromlist=["tile"]))'
     )

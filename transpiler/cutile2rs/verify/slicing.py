@@ -222,9 +222,7 @@ class _Slicer:
             if key not in self.units:
                 self.units[key] = self._unit(module, statement)
 
-    def _need_member(
-        self, user: SourceModule, space: Namespace, name: str, chain: tuple[str, ...], line: int
-    ) -> None:
+    def _need_member(self, user: SourceModule, space: Namespace, name: str, chain: tuple[str, ...], line: int) -> None:
         if not chain:
             raise SliceError(f"{user.path}:{line}: the module '{name}' is used as a value")
         members = self.members.setdefault(space.module, {})
@@ -333,7 +331,8 @@ class _Slicer:
             for unit in self._units_of(module):
                 renamed: dict[str, str] = {}
                 for name, meaning in [
-                    *unit.meanings.items(), *((name, Definition(module, name)) for name in unit.defines)
+                    *unit.meanings.items(),
+                    *((name, Definition(module, name)) for name in unit.defines),
                 ]:
                     known = renaming.knows(meaning)
                     emitted = renaming.of(meaning, meaning.name if isinstance(meaning, Definition) else name)
