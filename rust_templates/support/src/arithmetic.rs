@@ -44,6 +44,14 @@ pub mod arithmetic {
         number != 0i32
     }
 
+    /// The same condition, of which the compiler knows nothing. An `if` that it decides itself may not end in a jump.
+    pub fn opaque_flag(a: bool) -> bool {
+        let value: Tile<bool, { [] }> = scalar_to_tile(a);
+        let one: Tile<bool, { [1] }> = reshape(value, shape![1]);
+        let value: Tile<bool, { [] }> = reshape(one, shape![]);
+        is_true(value)
+    }
+
     /// `x // y` on tiles of signed integers.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn floor_div_tile<E: ElementType, const S: [i32; N]>(x: Tile<E, S>, y: Tile<E, S>) -> Tile<E, S> {

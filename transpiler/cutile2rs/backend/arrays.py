@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend.forms import Text
+from cutile2rs.ir.arrays import parts_needed
 from cutile2rs.ir.core import Array, Op, Value
 from cutile2rs.ir.expr import Expr, Lit, Param
 
@@ -88,25 +89,27 @@ def emit_slice(e: Emitter, op: Op) -> None:
     operands = list(op.operands)
     of = Parts(e.arrays[parent.name]) if parent.root is None else e.parts[operands.pop()]
     offset, *dynamic = (e.operand(v).text for v in operands)
-    name = handle.hint or f"{of.rust}_slice"
+    name, needed = handle.hint or f"{of.rust}_slice", parts_needed(e.entry.body, handle)
     pointer = f"PointerTile<*mut {dtype}, {{ [] }}>"
     base = of.base
     if of.is_parameter:
         base = e.fresh(f"{of.rust}_base", op)
         e.statement(f"let {base}: {pointer}", f"get_tensor_base({of.rust})")
-    made = Parts(of.rust, held(e, f"{name}_base", op, handle), held(e, f"{name}_extents", op, handle), of.strides)
+    made = Parts(of.rust, held(e, f"{name}_base", op, handle), strides=of.strides)
     e.statement(f"let {made.base}: {pointer}", f"addptr_tile({base}, {offset})")
     if op.attrs["divisor"] != Lit(1):
         e.line(_VOUCHED)
         divisor = e.generics.int(op.attrs["divisor"])
         e.statement(f"let {made.base}: {pointer}", f"unsafe {{ assume_div_by::<_, {divisor}>({made.base}) }}")
-    _extents(e, made.extents, op.attrs["sizes"], dynamic)
-    if of.is_parameter:
-        made.strides = held(e, f"{name}_strides", op, handle)
-        e.statement(f"let {made.strides}", f"raw_strides({of.rust})")
-    else:  # the parent's strides are this array's too: they live as long as both
+    if "extents" in needed:
+        made.extents = held(e, f"{name}_extents", op, handle)
+        _extents(e, made.extents, op.attrs["sizes"], dynamic)
+    if not of.is_parameter:  # the parent's strides are this array's too: they live as long as both
         uses = e.live.last_use
         uses[op.operands[-1]] = max(uses.get(op.operands[-1], 0), uses.get(handle, 0))
+    elif "strides" in needed:
+        made.strides = held(e, f"{name}_strides", op, handle)
+        e.statement(f"let {made.strides}", f"raw_strides({of.rust})")
     e.parts[handle] = made
 
 
@@ -146,19 +149,28 @@ def emit_item(e: Emitter, op: Op) -> None:
     record = e.fresh(f"{name}_record", op)
     e.statement(f"let {record}: Tile<i64, {{ [1, {box}] }}>", f"list_record(&{view}, {index})")
     strides: tuple[Expr | None, ...] = op.attrs["strides"]
-    made = Parts(rust, *(held(e, f"{name}_{part}", op, handle) for part in ("base", "extents", "strides")))
-    pointer = f"PointerTile<*mut {dtype}, {{ [] }}>"
-    e.statement(f"let {made.base}: {pointer}", f"int_to_ptr(record_word({record}, 0i32))")
-    e.line(_VOUCHED)
-    e.statement(f"let {made.base}: {pointer}", f"unsafe {{ assume_div_by::<_, {_divisor(e, array, 0)}>({made.base}) }}")
-    numbers = iter(op.results[1:])
-    extents = [_number(e, op, record, 1 + k, next(numbers)) for k in range(rank)]
-    steps = [_number(e, op, record, 1 + rank + k, next(numbers)) for k in range(rank) if strides[k] is None]
-    _extents(e, made.extents, (None,) * rank, extents)
-    known = ", ".join("-1" if s is None else e.generics.int(e.path.simplify(s)) for s in strides)
-    e.statement(
-        f"let {made.strides}: Array<{{ [{known}] }}>", f"Array::<{{ [{known}] }}> {{ dims: &[{', '.join(steps)}] }}"
-    )
+    needed = parts_needed(e.entry.body, handle)
+    made = Parts(rust)
+    if "base" in needed:
+        made.base = held(e, f"{name}_base", op, handle)
+        pointer = f"PointerTile<*mut {dtype}, {{ [] }}>"
+        e.statement(f"let {made.base}: {pointer}", f"int_to_ptr(record_word({record}, 0i32))")
+        e.line(_VOUCHED)
+        assumed = f"assume_div_by::<_, {_divisor(e, array, 0)}>({made.base})"
+        e.statement(f"let {made.base}: {pointer}", f"unsafe {{ {assumed} }}")
+    words = [*range(1, 1 + rank), *(1 + rank + k for k in range(rank) if strides[k] is None)]
+    numbers: dict[int, str] = {}
+    for word, v in zip(words, op.results[1:], strict=True):
+        if ("extents" if word <= rank else "strides") in needed or e.live.uses.get(v):
+            numbers[word] = _number(e, op, record, word, v)
+    if "extents" in needed:
+        made.extents = held(e, f"{name}_extents", op, handle)
+        _extents(e, made.extents, (None,) * rank, [numbers[1 + k] for k in range(rank)])
+    if "strides" in needed:
+        made.strides = held(e, f"{name}_strides", op, handle)
+        known = ", ".join("-1" if s is None else e.generics.int(e.path.simplify(s)) for s in strides)
+        dims = ", ".join(numbers[word] for word in words[rank:])
+        e.statement(f"let {made.strides}: Array<{{ [{known}] }}>", f"Array::<{{ [{known}] }}> {{ dims: &[{dims}] }}")
     e.parts[handle] = made
 
 

@@ -7,6 +7,7 @@ must not stand in a branch that assigns a variable which the loop does not carry
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend import layout, moves, names
@@ -45,7 +46,7 @@ def emit_for(e: Emitter, op: Op) -> None:
     name = e.bind(induction, op)
     e.targets.pop()
     e.line(f"for {name} in {span} {{")
-    _loop_body(e, op, variables, body)
+    _loop_body(e, op, variables, body, len(e.lines))
     e.line("}")
     e.holders = saved
     _leave(e, op, variables)
@@ -61,7 +62,7 @@ def emit_loop(e: Emitter, op: Op) -> None:
     header = is_while(op)
     if header is None:
         e.line("loop {")
-        _loop_body(e, op, variables, op.blocks[0])
+        _loop_body(e, op, variables, op.blocks[0], len(e.lines))
     else:
         _while(e, op, header, variables)
     e.line("}")
@@ -73,15 +74,11 @@ def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
     the branch that Python's has, its sides not exchanged: only so does tileiras see a counting loop."""
     body, start = op.blocks[0], len(e.lines)
     split = body.ops.index(header)
-    assumptions = [o for o in body.ops[:split] if o.opcode == "assume_divisor"]
-    for o in assumptions:
-        e.names[o.result] = e.names[o.operands[0]]
     saved = dict(e.holders)
     e.targets.append(variables)
     e.indent += 4
     for o in body.ops[:split]:
-        if o not in assumptions:
-            e.op(o)
+        e.op(o)
     [condition] = e.take(header.operands)
     e.indent -= 4
     e.targets.pop()
@@ -91,14 +88,14 @@ def _while(e: Emitter, op: Op, header: Op, variables: list[str]) -> None:
     else:
         e.lines.insert(start, f"{pad}loop {{")
         e.lines += [f"{pad}    if {condition.text} {{", f"{pad}    }} else {{", f"{pad}        break;", f"{pad}    }}"]
-    _loop_body(e, op, variables, Block(body.params, [*assumptions, *body.ops[split + 1 :]]))
+    _loop_body(e, op, variables, Block(body.params, body.ops[split + 1 :]), start + 1)
     e.holders = saved
 
 
-def _loop_body(e: Emitter, op: Op, variables: list[str], body: Block) -> None:
+def _loop_body(e: Emitter, op: Op, variables: list[str], body: Block, start: int) -> None:
+    """The body of a loop; ``start`` is the line after its head."""
     e.loops.append((op, variables))
     assumed = {o.operands[0]: o.result for o in op.blocks[0].ops if o.opcode == "assume_divisor"}
-    start = len(e.lines)
     _plan(e, body, variables, [assumed.get(p, p) for p in carried_params(op)])
     _block(e, body, variables)
     e.loops.pop()
@@ -149,16 +146,16 @@ def _may_go_on(e: Emitter, op: Op, v: Value) -> bool:
     return name in e.variables and e.holders.get(name) is v and e.live.is_dead(v, e.live.at(op), e.excluded)
 
 
-def initial_values(block: Block, live: Liveness) -> set[Value]:
+def initial_values(block: Block, live: Liveness, planned: Container[Value]) -> set[Value]:
     """Values that only start a loop-carried variable of the same name: they are declared ``let mut`` in its place."""
     made = {r for op in block.ops for r in op.results if not op.blocks and op.opcode != "dummy"}
     found: set[Value] = set()
     for op in block.ops:
         if is_loop(op):
-            pairs = zip(initial_operands(op), carried_params(op), strict=True)
-            found |= {
-                v for v, p in pairs if v in made and live.uses.get(v) == 1 and v.hint is not None and v.hint == p.hint
-            }
+            for v, p, r in zip(initial_operands(op), carried_params(op), op.results, strict=True):
+                named = v.hint is not None and v.hint == p.hint
+                if v in made and named and live.uses.get(v) == 1 and v not in planned and r not in planned:
+                    found.add(v)
     return found
 
 
@@ -237,6 +234,18 @@ def _plan(e: Emitter, body: Block, variables: list[str], held: list[Value | None
         position = e.live.at(maker) if is_loop(maker) else e.live.end(maker)
         if old is None or e.live.is_dead(old, position, e.excluded):
             e.assign_to[v] = name
+            if is_loop(maker):
+                _plan_initial(e, makers, maker, v, name, old)
+
+
+def _plan_initial(e: Emitter, makers: dict[Value, Op], loop: Op, r: Value, name: str, old: Value | None) -> None:
+    """The initial value of a loop's variable too, if nothing else reads it."""
+    v = initial_operands(loop)[loop.results.index(r)]
+    maker = makers.get(v)
+    if maker is None or maker.blocks or not maker.operands or e.live.uses.get(v) != 1 or v in e.assign_to:
+        return
+    if old is None or e.live.is_dead(old, e.live.at(maker), e.excluded):
+        e.assign_to[v] = name
 
 
 def _block(e: Emitter, block: Block, variables: list[str]) -> None:
@@ -328,6 +337,8 @@ def emit_assume(e: Emitter, op: Op) -> None:
 def emit_if(e: Emitter, op: Op) -> None:
     """A run-time branch. Each result is a variable that both sides leave it in, or (one of them) the branch's value."""
     [condition] = e.take(op.operands)
+    if _is_known(e, op.operands[0]) and any(has_jump(b) for b in op.blocks):
+        condition = Text(f"opaque_flag({condition.text})")
     e.comment(op)
     results = _results(e, op, moves.identifiers(condition.text))
     value = next((r for r, (name, _) in zip(op.results, results, strict=True) if not name), None)

@@ -269,7 +269,7 @@ class Emitter:
 
     def block(self, block: Block) -> None:
         """Every operation of a block."""
-        self.mutable |= control.initial_values(block, self.live)
+        self.mutable |= control.initial_values(block, self.live, self.assign_to)
         for op in block.ops:
             self.op(op)
         self.flush()

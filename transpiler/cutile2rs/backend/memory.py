@@ -85,20 +85,24 @@ def _pointer(e: Emitter, op: Op) -> None:
 def _pointer_by_parts(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -> None:
     is_load = op.opcode == "load_ptr"
     pointer, mask, rest = _address(e, op, parts, operands, op.results[0] if is_load else None)
-    token, latency = _token(e, op), f"Latency::<{_latency(e, op)}>"
-    weak = "ordering::Weak, None::<scope::TileBlock>"
-    if is_load:
-        pad = f"Some({_as_tile(e, op, rest[0])})" if rest else "None"
-        call = f"load_ptr_tko({pointer}, {weak}, {mask}, {pad}, Some({token}), {latency})"
-    else:
-        call = f"store_ptr_tko({pointer}, {_as_tile(e, op, rest[0])}, {weak}, {mask}, Some({token}), {latency})"
-    _finish_core(e, op, call, _RAW if op.attrs.get("raw") else _INSIDE)
+    token, latency = _token(e, op), f"const_array![{_latency(e, op)}]"
+    where = ["_where", mask] if mask else [""]
+    safety = _RAW if op.attrs.get("raw") else _INSIDE if op.attrs["check_bounds"] else _UNCHECKED
+    value = [_as_tile(e, op, v) for v in rest]
+    if is_load and not value:  # masked-off elements are undefined
+        mask_argument = f"Some({mask})" if mask else "None"
+        order = "ordering::Weak, None::<scope::TileBlock>"
+        call = f"load_ptr_tko({pointer}, {order}, {mask_argument}, None, Some({token}), Latency::<{_latency(e, op)}>)"
+        _finish_core(e, op, call, safety)
+        return
+    name = f"{'load' if is_load else 'store'}_elements{where[0]}"
+    _finish_core(e, op, f"{name}({', '.join([pointer, *where[1:], *value, token, latency])})", safety, by_helper=is_load)
 
 
 def _address(
     e: Emitter, op: Op, parts: Parts, operands: list[Value], like: Value | None
 ) -> tuple[str, str, list[Value]]:
-    """Pointers to the elements that an operation touches, the mask as an argument, and the operands after these."""
+    """Pointers to the elements that an operation touches, the mask if there is one, and the operands after these."""
     array: Array = op.attrs["array"]
     raw, checked, masked = op.attrs.get("raw", False), op.attrs["check_bounds"], op.attrs.get("masked", False)
     rank = 1 if raw else array.rank
@@ -131,7 +135,7 @@ def _address(
     pointer = e.fresh(f"{name}_elements", op)
     call = f"elements({parts.rust}, {offset})" if parts.is_parameter else f"part_elements({parts.base}, {offset})"
     e.statement(f"let {pointer}: PointerTile<*mut {arrays.element(e, array)}, {{ [{dims}] }}>", call)
-    return pointer, f"Some({inside})" if inside else "None", rest
+    return pointer, inside, rest
 
 
 def _atomic(e: Emitter, op: Op) -> None:
@@ -140,7 +144,7 @@ def _atomic(e: Emitter, op: Op) -> None:
     pointer, mask, rest = _address(e, op, parts, operands, op.results[0])
     values = [_as_tile(e, op, v) for v in rest]
     mode = [f"atomic::{_MODES[op.attrs['mode']]}"] if op.opcode == "atomic_rmw" else []
-    args = [pointer, *values, *mode, *_order(op), mask, f"Some({_token(e, op)})"]
+    args = [pointer, *values, *mode, *_order(op), f"Some({mask})" if mask else "None", f"Some({_token(e, op)})"]
     safety = _RAW if op.attrs.get("raw") else _INSIDE if op.attrs["check_bounds"] else _UNCHECKED
     _finish_core(e, op, f"{op.opcode}_tko({', '.join(args)})", safety)
 
@@ -271,8 +275,8 @@ def _finish_token(e: Emitter, op: Op, call: str, used: bool) -> None:
     e.statement(f"let {e.fresh(f'_{e.arrays[array.name]}_token', op)}: Token", call)
 
 
-def _finish_core(e: Emitter, op: Op, call: str, safety: str) -> None:
-    """Bind the results of an operation of ``cutile::core``, which always gives all of them."""
+def _finish_core(e: Emitter, op: Op, call: str, safety: str, by_helper: bool = False) -> None:
+    """Bind the results of an operation of ``cutile::core``, or of a helper like one, which always gives all of them."""
     e.line(safety)
     call = f"unsafe {{ {call} }}"
     used = [e.live.uses.get(r, 0) > 0 for r in op.results]
@@ -287,11 +291,14 @@ def _finish_core(e: Emitter, op: Op, call: str, safety: str) -> None:
     scalar = e.is_scalar(tile.type)
     if not used[0]:
         first = e.fresh(f"_{wanted}", op)
-    elif scalar or tile in e.assign_to:
+    elif scalar or by_helper or tile in e.assign_to:
         first = e.fresh(f"{wanted}_tile", op)
     else:
         first = e.bind(tile, op)
     second = e.bind(token, op) if used[1] else e.fresh(f"_{e.arrays[op.attrs['array'].name]}_token", op)
     e.statement(f"let ({first}, {second}): ({type_}, Token)", call)
-    if used[0] and (scalar or tile in e.assign_to):
-        e.let(op, tile, Text(f"tile_to_scalar({first})" if scalar else first))
+    if used[0] and scalar:
+        e.let(op, tile, Text(f"tile_to_scalar({first})"))
+    elif used[0] and (by_helper or tile in e.assign_to):
+        # A tile out of a helper's tuple keeps the helper's type names; a conversion to its own type renames it.
+        e.let(op, tile, Text(f"convert_tile({first})" if by_helper else first))

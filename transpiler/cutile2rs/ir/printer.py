@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutile2rs.ir.core import Array, Block, Entry, Op, TileType, Type, Value
+from cutile2rs.ir.core import Array, ArrayType, Block, Entry, Op, TileType, Type, Value
 from cutile2rs.ir.expr import Fn, Lit, Param, show
 
 
@@ -24,6 +24,8 @@ class _Names:
 
 def type_text(t: Type) -> str:
     """``tile<f32, [T, 1]>``, ``i32`` for a scalar, ``token``."""
+    if isinstance(t, ArrayType):
+        return "array"
     if not isinstance(t, TileType):
         return "token"
     d = t.dtype.value.rust if isinstance(t.dtype, Lit) else show(t.dtype)
@@ -45,7 +47,7 @@ def entry_text(entry: Entry) -> str:
 
 def _param_text(kind: str, rank: int, constant_kind: str | None) -> str:
     return (
-        f"array of rank {rank}" if kind == "array" else f"constant {constant_kind}" if kind == "constant" else "scalar"
+        f"{kind} of rank {rank}" if kind in ("array", "list") else f"constant {constant_kind}" if kind == "constant" else "scalar"
     )
 
 

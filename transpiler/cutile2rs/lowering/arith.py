@@ -88,7 +88,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     if not ctx.path.mixed and (concrete(src) is None or concrete(dst) is None):
         if ctx.path.decide(fn("eq", src, dst)):
             return
-        ctx.path.mixed = True
+        # An index that is cast to a fixed dtype says nothing of the data.
+        ctx.path.mixed = concrete(src) is None and concrete(dst) is None
     if ctx.category(dst) is None:
         if implicit and ctx.category(src) == "bool" and ctx.path.decide(fn("is_bool", dst)):
             return

@@ -92,16 +92,15 @@ def host_log(ctx: Ctx, x: PyValue, base: PyValue) -> PyValue:
 
 
 @lowering("extremum")
-def extremum(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
-    """``min`` and ``max``: of two values; the host also takes one tuple."""
-    if is_none(y):
-        if not ctx.host:
-            raise ctx.refuse(f"cuTile's {op}() takes two values")
-        found, *rest = items_of(ctx, x)
-        for v in rest:
-            found = _binary(ctx, op, found, v)
-        return found
-    return _binary(ctx, op, x, y)
+def extremum(ctx: Ctx, op: str, x: PyValue, y: PyValue, z: PyValue, w: PyValue) -> PyValue:
+    """``min`` and ``max``: of two values; the host also takes more, or a tuple."""
+    values = [v for v in (x, y, z, w) if not is_none(v)]
+    if len(values) != 2 and not ctx.host:
+        raise ctx.refuse(f"cuTile's {op}() takes two values")
+    found, *rest = values if len(values) > 1 else items_of(ctx, x)
+    for v in rest:
+        found = _binary(ctx, op, found, v)
+    return found
 
 
 def _binary(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:

@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass, field
 
 from cutile2rs.ir import dtypes as dt
+from cutile2rs.ir.arrays import parts_needed, viewed
 from cutile2rs.ir.core import (
     Array,
     ArrayType,
@@ -51,20 +52,19 @@ def assume_divisors(entry: Entry, path: PathState) -> None:
     _note_slices(entry, analysis)
 
 
-#: Operations that make a view of the array that they work on. Only for a view does cuTile assume anything of a slice.
-_VIEWING = frozenset({"load_view", "store_view", "num_tiles", "atomic_view"})
-
-
 def _note_slices(entry: Entry, analysis: _Analysis) -> None:
-    """Note on slices that are viewed, and on their extents, what they are assumed to be multiples of."""
-    viewed = {op.operands[-1] for op in entry.body.walk() if op.opcode in _VIEWING and op.operands}
-    viewed = {v for v in viewed if isinstance(v.type, ArrayType)}
+    """Note on slices that are viewed, and on their extents, what they are assumed to be multiples of: only for a view does
+    cuTile assume anything of them. A slice whose extents nothing asks for gets none."""
+    assumed = viewed(entry.body)
     for op in entry.body.walk():
-        if op.opcode == "array_slice" and op.result in viewed:
-            viewed.update(op.operands[1:])
+        if op.opcode == "array_slice":
+            if op.result in assumed:
+                assumed.update(op.operands[1:])
+            if "extents" not in parts_needed(entry.body, op.result):
+                op.operands = [op.operands[0], *(v for v in op.operands if isinstance(v.type, ArrayType))]
     for op in entry.body.walk():
         if op.opcode in ("array_slice", "nonnegative"):
-            found = divisor(analysis.of(op.result), analysis.path) if op.result in viewed else Lit(1)
+            found = divisor(analysis.of(op.result), analysis.path) if op.result in assumed else Lit(1)
             op.attrs["divisor"] = found
             name = f"{op.result.hint or 'slice'}_{'base_' if op.opcode == 'array_slice' else ''}div"
             entry.const_names.setdefault(found, name)

@@ -28,7 +28,12 @@ def _has_jump(block: Block, opcode: str) -> bool:
 
 
 def _flag(op: Op, hint: str, ops: list[Op]) -> tuple[Value, Value]:
-    """A carried flag, false at first: its value inside the loop and after it. The constants go before the loop."""
+    """A carried flag, false at first: its value inside the loop and after it. The constants go before the loop.
+
+    Its name sorts after the other variables': by name, the text compiler gives them the order that cuTile gives them.
+    """
+    if any((p.hint or "") > hint for p in carried_params(op)):
+        hint = f"z_{hint}"
     init, inside, after = Value(_BOOL), Value(_BOOL, hint), Value(_BOOL, hint)
     ops.append(Op("const", [], [init], {"value": FALSE}, source=op.source))
     op.operands.append(init)
@@ -77,7 +82,7 @@ def _lower_breaks(block: Block) -> None:
         for inner in op.blocks:
             _lower_breaks(inner)
         if op.opcode == "for" and _has_jump(op.blocks[0], "break"):
-            inside, _ = _flag(op, "done", ops)
+            inside, _ = _flag(op, "stopped", ops)
             _break_to_continue(op.blocks[0], inside, _true(op, ops))
             skip = Block(ops=[Op("continue", list(carried_params(op)), [], source=op.source)])
             stay = Block(ops=[Op("yield", [], [], source=op.source)])
