@@ -93,7 +93,7 @@ def test_no_kernel(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "code", "needle"),
     [
-        ("t = ct.load(x, (0,), (T,)) @ 3", "C2R401", "ct.load(x, (0,), (T,)) @ 3"),
+        ("t = ct.load(x, (0,), (T,)) @ 3", "C2R205", "ct.load(x, (0,), (T,)) @ 3"),
         ("ct.store(y, (0,), ct.no_such_thing(1))", "C2R", "ct.no_such_thing"),
         ("with x:\n        pass", "C2R201", "with x:"),
         ("yield 1", "C2R201", "yield 1"),

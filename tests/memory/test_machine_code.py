@@ -47,7 +47,9 @@ def _line(kernel: str, arguments: list[Any]) -> dict[str, Any]:
     from make_launches import argument
 
     constraints = [
-        ListConstraint(argument(a[0])[0], alias_groups=(), elements_may_alias=False) if isinstance(a, list) else argument(a)[0]
+        ListConstraint(argument(a[0])[0], alias_groups=(), elements_may_alias=False)
+        if isinstance(a, list)
+        else argument(a)[0]
         for a in arguments
     ]
     plain = KernelSignature(constraints, CallingConvention.cutile_python_v1())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from typing import Any
 
 import pytest
 from cutile2rs.ir import dtypes as dt
@@ -33,7 +34,11 @@ def test_bits_come_back(d: dt.DType) -> None:
 
 
 def test_integers_wrap_and_truth_is_truth() -> None:
-    assert [floats.round_to(200, dt.INT8), floats.round_to(-1, dt.UINT16), floats.round_to(2, dt.BOOL)] == [-56, 65535, True]
+    assert [floats.round_to(200, dt.INT8), floats.round_to(-1, dt.UINT16), floats.round_to(2, dt.BOOL)] == [
+        -56,
+        65535,
+        True,
+    ]
 
 
 @pytest.mark.toolchain
@@ -41,7 +46,7 @@ def test_integers_wrap_and_truth_is_truth() -> None:
 @given(value=NUMBERS)
 def test_bits_are_those_of_cutile(d: dt.DType, value: float) -> None:
     import cuda.tile as ct
-    from cuda.tile._bytecode import float_to_bits
+    from cuda.tile._bytecode.float import float_to_bits
     from cuda.tile._datatype import dtype_simple_bytecode_type
 
     def bits(compute: object) -> object:
@@ -61,7 +66,7 @@ def test_tables_are_those_of_cutile() -> None:
     from cuda.tile import _datatype, _exception
     from cuda.tile._ir.ops_utils import FTOF_ROUNDING_REGISTRY
 
-    def native(d: dt.DType) -> object:
+    def native(d: dt.DType) -> Any:
         return getattr(ct, d.name)
 
     names = {None: "RN", "zero": "RZ", "negative_inf": "RM", "positive_inf": "RP", "nearest_away": "RA", "full": "FULL"}
@@ -78,5 +83,8 @@ def test_tables_are_those_of_cutile() -> None:
                 assert dt.is_float_cast(a, b, mode) == legal, (a, b, mode)
     wanted = {d: tuple(a.name for a in accs) for d, accs in _datatype._mma_supported_dtypes.items()}
     assert {native(d): tuple(a.name for a in accs) for d, accs in dt.ACCUMULATORS.items()} == wanted
-    scales = {d: {s: sizes for s, (_, sizes) in found.items()} for d, found in _datatype._mma_scaled_supported_dtypes.items()}
-    assert {native(d): {native(s): sizes for s, sizes in found.items()} for d, found in dt.SCALE_BLOCKS.items()} == scales
+    table: Any = _datatype._mma_scaled_supported_dtypes
+    scales = {d: {s: sizes for s, (_, sizes) in found.items()} for d, found in table.items()}
+    assert {
+        native(d): {native(s): sizes for s, sizes in found.items()} for d, found in dt.SCALE_BLOCKS.items()
+    } == scales

@@ -9,19 +9,23 @@ from tests.kernels import converted_from
 
 CASES: dict[str, tuple[str, list[str]]] = {
     "module_constant": (
-        "L = 1 / math.log(2)\n@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n    ct.store(x, (0,), a * L)",
+        "L = 1 / math.log(2)\n@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n"
+        "    ct.store(x, (0,), a * L)",
         ["splat_float(1.442695, shape![4])"],
     ),
     "float_constant": (
-        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n    ct.store(x, (0,), a + ct.exp(E))",
+        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n"
+        "    ct.store(x, (0,), a + ct.exp(E))",
         ["const EXP_E_BITS: i32", "splat_bits(EXP_E_BITS, shape![4])"],
     ),
     "half_constant": (
-        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.bfloat16)\n    ct.store(x, (0,), a + E)",
+        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.bfloat16)\n"
+        "    ct.store(x, (0,), a + E)",
         ["bitcast(splat_half_bits(E_BITS, shape![4]))"],
     ),
     "double_constant": (
-        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float64)\n    ct.store(x, (0,), a + E)",
+        "@ct.kernel\ndef k(x, E: ct.Constant[float]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float64)\n"
+        "    ct.store(x, (0,), a + E)",
         ["splat_double_bits(E_LOW_BITS, E_HIGH_BITS, shape![4])"],
     ),
     "literals_are_rounded_twice": (
@@ -41,11 +45,13 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["if BITS_EX < 32 {", "exti(x_tile)", "bitcast(x_tile)", "truncate(x_tile, overflow::None)"],
     ),
     "truth": (
-        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.int32)\n    ct.store(x, (0,), ct.where(a, 1.0, 2.0))",
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.int32)\n"
+        "    ct.store(x, (0,), ct.where(a, 1.0, 2.0))",
         ["splat_int(0, shape![4])", "ne_tile("],
     ),
     "sixteen_bits": (
-        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.int16)\n    ct.store(x, (0,), ct.where(a < a, a + a, ~a))",
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.int16)\n"
+        "    ct.store(x, (0,), ct.where(a < a, a + a, ~a))",
         ["cmpi(a, a, predicate::LessThan)", "addi_wrap(a, a, overflow::None)", "xori(a, "],
     ),
     "reduction_of_axes": (
@@ -74,16 +80,20 @@ CASES: dict[str, tuple[str, list[str]]] = {
         ["signedness::Signed, signedness::Unsigned"],
     ),
     "matmul_accumulates_in_float32": (
-        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (16, 16)).astype(ct.bfloat16)\n    ct.store(x, (0, 0), a @ a)",
-        ["let mma_value: Tile<f32, { [16, 16] }> = mmaf(a, a, zero);", "Tile<bf16, { [16, 16] }> = convert_tile(mma_value);"],
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (16, 16)).astype(ct.bfloat16)\n"
+        "    ct.store(x, (0, 0), a @ a)",
+        ["let mma_value: Tile<f32, { [16, 16] }> = mmaf(a, a, zero);",
+         "Tile<bf16, { [16, 16] }> = convert_tile(mma_value);"],
     ),
     "two_constant_indices": (
-        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (8, 8)).astype(ct.float32)\n    ct.store(x, (0, 0), ct.extract(a, (0, 1), (4, 4)))",
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (8, 8)).astype(ct.float32)\n"
+        "    ct.store(x, (0, 0), ct.extract(a, (0, 1), (4, 4)))",
         ["scalar_tile: Tile<i32, { [] }> = scalar_to_tile(0i32);", "scalar_tile_1: Tile<i32, { [] }> = scalar_to_tile(1i32);",
          "extract(a, [scalar_tile, scalar_tile_1])"],
     ),
     "float_parameter": (
-        "@ct.kernel\ndef k(x, f: float):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n    ct.store(x, (0,), a * f * 2.0)",
+        "@ct.kernel\ndef k(x, f: float):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32)\n"
+        "    ct.store(x, (0,), a * f * 2.0)",
         ["f: f32", "let f_tile: Tile<f32, { [] }> = scalar_to_tile(f);"],
     ),
 }  # fmt: skip
@@ -98,7 +108,10 @@ def test_rust(name: str) -> None:
 
 
 def test_flags_that_only_the_launch_knows_make_two_entries() -> None:
-    python = "@ct.kernel\ndef k(x, F: ct.Constant[bool]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32) > 0\n    ct.store(x, (0,), a ^ F)\n"
+    python = (
+        "@ct.kernel\ndef k(x, F: ct.Constant[bool]):\n    a = ct.load(x, (0,), (4,)).astype(ct.float32) > 0\n"
+        "    ct.store(x, (0,), a ^ F)\n"
+    )
     done = converted_from(python)
     texts = ["\n".join(e.lines) for e in done.entries]
     assert any("splat_int(1, shape![4])" in t for t in texts) and any("splat_int(0, shape![4])" in t for t in texts)

@@ -53,7 +53,9 @@ def parts(x, o, N: ConstInt, n: int):
 def turned(x, o):
     a = ct.load(x, index=(0, 0, 0), shape=(4, 8, 16))
     b = ct.permute(a, (2, 0, -2)) + a.transpose(0, 2).transpose(1, 2)
-    ct.store(o, index=(0, 0, 0), tile=b + ct.broadcast_to(ct.expand_dims(ct.arange(8, dtype=ct.float32), 0), (16, 4, 8)))
+    ct.store(
+        o, index=(0, 0, 0), tile=b + ct.broadcast_to(ct.expand_dims(ct.arange(8, dtype=ct.float32), 0), (16, 4, 8))
+    )
 
 
 @ct.kernel

@@ -96,7 +96,9 @@ def _pointer_by_parts(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -
         _finish_core(e, op, call, safety)
         return
     name = f"{'load' if is_load else 'store'}_elements{where[0]}"
-    _finish_core(e, op, f"{name}({', '.join([pointer, *where[1:], *value, token, latency])})", safety, by_helper=is_load)
+    _finish_core(
+        e, op, f"{name}({', '.join([pointer, *where[1:], *value, token, latency])})", safety, by_helper=is_load
+    )
 
 
 def _address(

@@ -47,7 +47,11 @@ def entry_text(entry: Entry) -> str:
 
 def _param_text(kind: str, rank: int, constant_kind: str | None) -> str:
     return (
-        f"{kind} of rank {rank}" if kind in ("array", "list") else f"constant {constant_kind}" if kind == "constant" else "scalar"
+        f"{kind} of rank {rank}"
+        if kind in ("array", "list")
+        else f"constant {constant_kind}"
+        if kind == "constant"
+        else "scalar"
     )
 
 

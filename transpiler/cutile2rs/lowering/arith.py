@@ -7,6 +7,7 @@ from cutile2rs.ir import floats
 from cutile2rs.ir.core import TileType
 from cutile2rs.ir.expr import EvalError, Expr, Lit, Param, fn, kind, show
 from cutile2rs.lowering.context import Ctx, concrete
+from cutile2rs.lowering.modes import check_mode
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.values import Tile, representative
 from cutile2rs.lowering.values import loose as loose
@@ -266,27 +267,6 @@ def raw_binary(
         attrs["propagate_nan"] = True
     check_mode(ctx, op, x.dtype, rounding, ftz)
     return ctx.tile(op, [ctx.value(x), ctx.value(y)], x.type, **attrs)
-
-
-_BASIC = frozenset({"zero", "negative_inf", "positive_inf"})
-#: The rounding modes that operations take besides their own, and the operations that can flush subnormals to zero.
-_ROUNDINGS = {
-    "add": _BASIC, "sub": _BASIC, "mul": _BASIC, "truediv": _BASIC | {"full", "approx"}, "sqrt": _BASIC | {"approx"},
-    "tanh": frozenset({"approx"}), "exp": frozenset({"approx"}),
-}  # fmt: skip
-_FLUSHING = frozenset({"add", "sub", "mul", "truediv", "max", "min", "exp2", "sqrt", "rsqrt"})
-
-
-def check_mode(ctx: Ctx, op: str, dtype: Expr, rounding: str | None, ftz: bool) -> None:
-    """Whether an operation takes a rounding mode and flush_to_zero on this dtype (``check_rd_and_ftz``)."""
-    if rounding is not None:
-        if rounding not in _ROUNDINGS.get(op, ()):
-            raise Illegal(f"cuTile does not support this rounding mode for `{op}`")
-        ctx.path.require(fn("is_unrestricted_float", dtype), "a rounding mode needs a floating-point dtype")
-    if ftz and op not in _FLUSHING:
-        raise Illegal(f"cuTile does not support flush_to_zero for `{op}`")
-    if rounding in ("approx", "full") or ftz:
-        ctx.path.require(fn("eq", dtype, FLOAT32), "this rounding mode or flush_to_zero needs float32")
 
 
 def compare(ctx: Ctx, op: str, x: Tile, y: Tile) -> Tile:

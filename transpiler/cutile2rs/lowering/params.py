@@ -213,7 +213,9 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
             yield target.id, node.value
         elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, (ast.Tuple, ast.List)):
             if len(target.elts) == len(node.value.elts):
-                yield from ((t.id, v) for t, v in zip(target.elts, node.value.elts, strict=True) if isinstance(t, ast.Name))
+                yield from (
+                    (t.id, v) for t, v in zip(target.elts, node.value.elts, strict=True) if isinstance(t, ast.Name)
+                )
 
 
 def _argument(call: ast.Call, keyword: str, position: int) -> ast.expr | None:

@@ -11,6 +11,7 @@ from cutile2rs.lowering import arith
 from cutile2rs.lowering.combine import body_of, identity_of, is_identity, line_up, plain, user_body
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.elementwise import rounding_of
+from cutile2rs.lowering.modes import check_mode
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.registry import lowering
 from cutile2rs.lowering.static import expect_axis, expect_flag, expect_tile, is_none, items_of
@@ -31,7 +32,7 @@ def reduce_simple(
     rounding, ftz = rounding_of(ctx, rounding_mode), expect_flag(ctx, flush_to_zero, "flush_to_zero")
     nan = expect_flag(ctx, propagate_nan, "propagate_nan")
     t, was_bool = numeric(ctx, t)
-    arith.check_mode(ctx, op, t.dtype, rounding, ftz)
+    check_mode(ctx, op, t.dtype, rounding, ftz)
     combine = partial(arith.raw_binary, ctx, op, rounding=rounding, ftz=ftz, propagate_nan=nan)
     if nan and ctx.category(t.dtype) != "float":
         nan = not ctx.path.decide(fn("is_integral", t.dtype))

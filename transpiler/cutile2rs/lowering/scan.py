@@ -14,6 +14,7 @@ from cutile2rs.lowering import arith
 from cutile2rs.lowering.combine import body_of, identity_of, plain, require_one, user_body
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.elementwise import rounding_of
+from cutile2rs.lowering.modes import check_mode
 from cutile2rs.lowering.reduction import numeric
 from cutile2rs.lowering.registry import lowering
 from cutile2rs.lowering.static import expect_axis, expect_flag, expect_tile
@@ -29,7 +30,7 @@ def scan_simple(
     ctx.path.require(fn("is_arithmetic", t.dtype), "scan of a restricted float dtype")
     rounding, ftz = rounding_of(ctx, rounding_mode), expect_flag(ctx, flush_to_zero, "flush_to_zero")
     t, _ = numeric(ctx, t)
-    arith.check_mode(ctx, op, t.dtype, rounding, ftz)
+    check_mode(ctx, op, t.dtype, rounding, ftz)
     combine = partial(arith.raw_binary, ctx, op, rounding=rounding, ftz=ftz)
     return _scan(ctx, t, axis, reverse, body_of(ctx, t.dtype, combine))
 
