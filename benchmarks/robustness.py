@@ -98,11 +98,17 @@ def line_of(name: str, figures: Figures) -> str:
     return f"{name[:66]:66}{counts}" + (f"  {times} times: {reason[:150]}" if reason else "")
 
 
+def reason_of(figures: Figures, reason: str, times: int) -> dict[str, Any]:
+    """A reason for refusals, how often it was given, and the first launch that it was given for."""
+    row = figures.examples.get(reason, {})
+    return {"reason": reason, "times": times} | {name: row[name] for name in ("symbol", "hints", "varied") if row}
+
+
 def record(figures: Mapping[Name, Figures], options: argparse.Namespace, seconds: float) -> dict[str, Any]:
     """The results file."""
 
     def of(each: Figures) -> dict[str, Any]:
-        return {**each.counts(), "reasons": dict(each.reasons.most_common())}
+        return {**each.counts(), "reasons": [reason_of(each, *pair) for pair in each.reasons.most_common()]}
 
     whole = total(figures.values())
     return {

@@ -113,6 +113,8 @@ class Figures:
     error: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Why launches were refused."""
+    examples: dict[str, Row] = field(default_factory=dict)
+    """For each reason, the first launch refused for it."""
     problems: list[Row] = field(default_factory=list)
     """What is not identical and not refused."""
 
@@ -125,7 +127,9 @@ class Figures:
         name = VERDICTS.get(verdict, "error")
         setattr(self, name, getattr(self, name) + 1)
         if name == "refused":
-            self.reasons[re.sub(r"\d+", "N", detail.split("\n")[0])] += 1
+            reason = re.sub(r"\d+", "N", detail.split("\n")[0])
+            self.reasons[reason] += 1
+            self.examples.setdefault(reason, row)
         elif name != "identical":
             self.problems.append({**row, "verdict": verdict, "entry": result["entry"], "detail": detail})
 
@@ -141,6 +145,7 @@ def total(parts: Iterable[Figures]) -> Figures:
         for name, value in figures.counts().items():
             setattr(whole, name, getattr(whole, name) + value)
         whole.reasons.update(figures.reasons)
+        whole.examples = figures.examples | whole.examples
         whole.problems += figures.problems
     return whole
 

@@ -8,7 +8,7 @@ from tests.kernels import converted_from
 
 CASES: dict[str, tuple[str, list[str]]] = {
     "num_tiles": (
-        "def k(x, T: ct.Constant[int]):\n    n = ct.num_tiles(x, 1, (1, T))\n    ct.store(x, (0, n), ct.zeros((1, T), dtype=x.dtype))",
+        "def k(x, T: ct.Constant[int]):\n    n = ct.num_tiles(x, 1, (1, T))\n    ct.store(x, (0, n), ct.zeros((1, T), dtype=x.dtype))",  # noqa: E501
         ["view_undetermined(x, shape![1, T])", "let n: i32 = num_tiles(&x_view, 1i32);"],
     ),
     "latency": (
@@ -55,7 +55,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     "tiled_view": (
         "def k(x):\n    v = x.tiled_view((4,), traversal_steps=(2,))\n    ct.store(x, (0,), v.load((1,)))",
-        ["use cutile::tileir::*;", "StridedView<EX, { [4] }, { [2] }, { [0] }>", "make_strided_view(x, shape![4], padding::None)"],
+        ["use cutile::tileir::*;", "StridedView<EX, { [4] }, { [2] }, { [0] }>", "make_strided_view(x, shape![4], padding::None)"],  # noqa: E501
     ),
     "sparse": (
         "def k(x):\n    i = ct.arange(4, dtype=ct.int32)\n    t = ct.load_advanced_indexing(x, (i, ct.Slice(8, 16)))\n"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cutile2rs.backend import layout, moves, names
 from cutile2rs.backend.forms import Text
-from cutile2rs.backend.structure import has_jump, is_while
+from cutile2rs.backend.structure import has_jump, is_while, jump_of
 from cutile2rs.ir.core import Block, Op, TileType, TokenType, Type, Value, carried_params, initial_operands, is_loop
 from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.oracle import NoRule
@@ -44,6 +44,7 @@ def emit_for(e: Emitter, op: Op) -> None:
     saved = dict(e.holders)
     e.targets.append(variables)
     name = e.bind(induction, op)
+    name = name if e.live.uses.get(induction) else f"_{name.lstrip('_')}"
     e.targets.pop()
     e.line(f"for {name} in {span} {{")
     _loop_body(e, op, variables, body, len(e.lines))
@@ -180,10 +181,17 @@ def _is_known(e: Emitter, v: Value) -> bool:
 
 
 def _declare(
-    e: Emitter, op: Op, initial: Value | None, like: Value, unread: bool, avoid: set[str], taken: set[str]
+    e: Emitter,
+    op: Op,
+    initial: Value | None,
+    like: Value,
+    unread: bool,
+    avoid: set[str],
+    taken: set[str],
+    changes: bool = True,
 ) -> str:
     """``let mut`` with an initial value; one that nothing reads may be anything. ``avoid``: names read after this line;
-    ``taken``: variables of the same loop or branch."""
+    ``taken``: variables of the same loop or branch; ``changes``: whether it is assigned at all."""
     if initial is None or initial in e.placeholders:
         text, unread = _anything(e, like.type), True
     else:
@@ -194,10 +202,11 @@ def _declare(
         reserved, e.reserved = e.reserved, e.reserved | (avoid - {text}) | taken
         name = e.carried_name(initial or like, like, op)
         e.reserved = reserved
-    e.variables.add(name)
+    if changes:
+        e.variables.add(name)
     if unread:
         e.line("#[allow(unused_assignments)]")
-    e.statement(f"let mut {name}: {e.type(like.type)}", text)
+    e.statement(f"let {'mut ' if changes else ''}{name}: {e.type(like.type)}", text)
     return name
 
 
@@ -401,7 +410,7 @@ def _results(e: Emitter, op: Op, mentioned: set[str]) -> list[Result]:
         if place is not None and any(p is not None and p[0] == place[0] for p in found[:i]):
             found[i] = None
     free = [i for i, place in enumerate(found) if place is None]
-    sides = [[b.ops[-1].operands[i] for b in reversed(op.blocks)] for i in range(len(op.results))]
+    sides = [[b.ops[-1].operands[i] for b in reversed(op.blocks) if jump_of(b) is None] for i in range(len(op.results))]
     known = {i: next((v for v in sides[i] if v in e.names or v in e.inline), None) for i in free}
     value = _branch_value(op, free, known)
     results: list[Result] = []
@@ -411,7 +420,9 @@ def _results(e: Emitter, op: Op, mentioned: set[str]) -> list[Result]:
         elif place is None:
             later = {e.operand(v).text for j in free if j > i for v in sides[j] if v in e.names}
             taken = {p[0] for p in (*results, *found) if p is not None and p[0]}
-            place = _declare(e, op, known[i], op.results[i], False, mentioned | later, taken), known[i]
+            changes = any(v is not known[i] for v in sides[i])
+            name = _declare(e, op, known[i], op.results[i], False, mentioned | later, taken, changes)
+            place = name, known[i]
         results.append(place)
     return results
 

@@ -212,10 +212,9 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(target, ast.Name):
             yield target.id, node.value
         elif isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, (ast.Tuple, ast.List)):
+            pairs = zip(target.elts, node.value.elts, strict=False)
             if len(target.elts) == len(node.value.elts):
-                yield from (
-                    (t.id, v) for t, v in zip(target.elts, node.value.elts, strict=True) if isinstance(t, ast.Name)
-                )
+                yield from ((t.id, v) for t, v in pairs if isinstance(t, ast.Name))
 
 
 def _argument(call: ast.Call, keyword: str, position: int) -> ast.expr | None:
