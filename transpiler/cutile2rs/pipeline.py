@@ -21,7 +21,7 @@ from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
 from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.lowering.options import options_of
-from cutile2rs.lowering.oracle import NoRule
+from cutile2rs.lowering.oracle import Illegal, NoRule
 from cutile2rs.passes import run_passes
 
 
@@ -114,6 +114,8 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
             entries.append(write_entry(path.entry, path.state))
         except NoRule as hole:
             refused.append((path.state.predicate(), str(hole)))
+        except Illegal:
+            continue  # the decisions contradict each other: no launch is on this path
     if not entries:
         raise Refusal("C2R401", refused[0][1] if refused else "no entry could be written", None, kernel.node)
     refused += [(a.predicate, a.reason) for a in lowered.refused]

@@ -439,7 +439,8 @@ def _branch_value(op: Op, free: list[int], known: dict[int, Value | None]) -> in
 def _keep_order(e: Emitter, op: Op, variables: list[str], start: int, middle: int) -> None:
     """The text compiler orders results by name, those that the first side assigns before those that only the second does;
     Python orders all by name. What only the second side assigns is assigned to itself in the first."""
-    wanted = [n for n, r in zip(variables, op.results, strict=True) if n and not isinstance(r.type, TokenType)]
+    named = zip(variables, op.results, strict=True)
+    wanted = [n for n, r in named if n in e.variables and not isinstance(r.type, TokenType)]
     first = set(_ASSIGNED.findall("\n".join(e.lines[start:middle])))
     order = sorted(first & set(wanted)) + sorted(set(wanted) - first)
     late = [n for n in wanted if n not in first]

@@ -21,7 +21,7 @@ from cutile2rs.lowering.oracle import NoRule, PathState
 #: lines; only what would not fit a line at all is left out for its real length.
 MAX_NESTED = 44
 MAX_NESTED_COLUMNS = 64
-_NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*(?![\w(<!:])")
+_NAME = re.compile(r"(?<!\w)[A-Za-z_]\w*(?![(<!:\w])")
 #: What an unnamed value is called by its operation, and what is put after the name of the value that it is made from.
 _NOUNS = {"mul": "product", "add": "total", "sub": "difference", "truediv": "quotient", "expand": "wide"}
 _SUFFIXES = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params, initial_operands, replace_inputs
 from cutile2rs.ir.expr import NEGATED, Lit
+from cutile2rs.passes.dce import eliminate_dead_code
 
 _JUMPS = frozenset({"continue", "break", "return"})
 _RETURN = frozenset({"return"})
@@ -28,6 +29,7 @@ def structure(entry: Entry) -> None:
         entry.body.ops = [Op("loop", [], [], blocks=[inner]), end]
     s.flatten(entry.body)
     s.substitute(entry.body)
+    eliminate_dead_code(entry)
 
 
 def jump_of(block: Block) -> str | None:
@@ -124,7 +126,11 @@ class _Structure:
             ):
                 self.replace(carried_params(op), initial_operands(op))
                 self.replace(op.results, body[-1].operands)
-                ops += body[:-1]
+                for o in body[:-1]:
+                    if o.opcode == "assume_divisor":
+                        self.replace(o.results, o.operands)
+                    else:
+                        ops.append(o)
             else:
                 ops.append(op)
         block.ops = ops
@@ -145,6 +151,8 @@ class _Structure:
         staying = self.guard([*stay.ops[:-1], *rest])
         sides = [leaving, staying] if ends[0] else [staying, leaving]
         condition = op.operands[0]
+        if not any(sides):
+            return before
         if not sides[0]:
             condition = self.negate(condition, before)
             sides = sides[::-1]
