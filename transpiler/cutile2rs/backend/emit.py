@@ -81,6 +81,8 @@ class Emitter:
     tiles: dict[Value, str] = field(default_factory=dict)
     """Rust scalars from outside a closure, as the 0-d tiles that they are in it."""
     in_closure: bool = False
+    closure_end: Op | None = None
+    """The ``yield`` of a closure that is one expression, however long."""
     scratch: dict[str, int] = field(default_factory=dict)
     """Names that are no IR values, with the position of the operation that they belong to."""
 
@@ -362,7 +364,7 @@ class Emitter:
             and v.hint is None
             and self.live.uses.get(v, 0) == 1
             and v not in self.assign_to
-            and nestable(text.text)
+            and (nestable(text.text) or self.live.consumer[v] is self.closure_end)
         ):
             self.live.extend(self.mentioned, self.live.consumer[v])
             self.pending.append(Pending(v, text, op, self.mentioned))

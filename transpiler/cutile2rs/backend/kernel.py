@@ -54,8 +54,8 @@ def write_entry(entry: Entry, path: PathState) -> RustEntry:
         else:
             declared.append(f"{rust}: {emitter.element(entry.scalars[name].type)}")
     rust_names = [name for _, name in params]
-    words = set(re.findall(r"\w+", "\n".join(emitter.lines)))
-    unused = not words.issuperset(rust_names)
+    text = "\n".join(emitter.lines)
+    unused = not all(re.search(rf"\b{name}\b", text) for name in rust_names)
     return RustEntry("", emitter.lines, generics.declared, [path.predicate()], rust_names, declared, unused)
 
 

@@ -44,9 +44,9 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     line = f"{pad}{left} = {right};"
     if "\n" in right:
         lines = line.split("\n")
-        if len(lines[0]) <= WIDTH:
+        if len(lines[0]) <= WIDTH - 3:  # as rustfmt reckons
             return lines
-        return [f"{pad}{left} =", *(f"    {inner}" for inner in f"{pad}{right};".split("\n"))]
+        return [f"{pad}{left} =", *(part for inner in f"{pad}{right};".split("\n") for part in _deeper(inner))]
     if right.startswith("if ") and " } else if " in right:
         return _choice(indent, left, right)
     if len(line) <= WIDTH:
@@ -57,7 +57,7 @@ def statement(indent: int, left: str, right: str) -> list[str]:
     closure = _CLOSURE.fullmatch(right)
     if closure is not None:
         first = f"{pad}{left} = {closure[1]} {{"
-        if len(first) <= WIDTH:
+        if len(first) <= WIDTH - 3:
             return [first, *_expression(indent + 4, closure[2]), f"{pad}}});"]
         inner = [f"{pad}    {closure[1]} {{", *_expression(indent + 8, closure[2]), f"{pad}    }});"]
         return [f"{pad}{left} =", *inner]
@@ -81,6 +81,15 @@ def _choice(indent: int, left: str, right: str) -> list[str]:
         return [line.removesuffix(" {"), f"{pad}{{", *others]
     first, *others = _chain(indent + 4, right)
     return [f"{pad}{left} =", f"{pad}    {first}", *others]
+
+
+def _deeper(line: str) -> list[str]:
+    """A line one level deeper; an assignment that is then too wide is laid out again."""
+    deeper = f"    {line}"
+    left, equals, right = deeper.strip().removesuffix(";").partition(" = ")
+    if len(deeper) <= WIDTH or not equals:
+        return [deeper]
+    return statement(len(deeper) - len(deeper.lstrip()), left, right)
 
 
 def _chain(indent: int, text: str) -> list[str]:

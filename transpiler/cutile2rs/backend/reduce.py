@@ -45,6 +45,7 @@ def _closure(e: Emitter, op: Op, body: Block) -> str:
     saved, e.lines, source = e.lines, [], e.source
     e.indent, e.in_closure = e.indent + 4, True
     longer = len(body.ops) > 2
+    e.closure_end = None if longer else body.ops[-1]
     if longer:
         # The DSL takes them for scalars; a conversion to their own type, which emits nothing, makes them tiles.
         for name, p in zip(params, body.params, strict=True):
@@ -53,8 +54,8 @@ def _closure(e: Emitter, op: Op, body: Block) -> str:
         e.op(inner)
     if longer:
         e.flush()  # for the same reason the result needs a variable with its type
-    [result] = e.take(body.ops[-1].operands)
-    e.indent, e.in_closure = e.indent - 4, False
+    result = e.pending.pop().text if e.pending else e.operand(body.ops[-1].operands[0])
+    e.indent, e.in_closure, e.closure_end = e.indent - 4, False, None
     lines, e.lines, e.source = e.lines, saved, source
     head = f"|{', '.join(params)}|"
     if not lines:

@@ -18,9 +18,12 @@ class Category(IntEnum):
     RESTRICTED_FLOAT = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One element type: its cuTile name, its Rust name, its width in bits and its category."""
+    """One element type: its cuTile name, its Rust name, its width in bits and its category.
+
+    The values below are all there are, so they are compared by identity: conversions do that all the time.
+    """
 
     name: str
     rust: str

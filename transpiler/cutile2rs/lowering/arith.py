@@ -397,12 +397,3 @@ def invert(ctx: Ctx, x: Tile) -> Tile:
         return typed_const(ctx, fold(ctx, "not" if is_bool else "invert", exact(ctx, x)), x.dtype)
     ones = ctx.tile("const", [], TileType(x.dtype, x.shape), value=Lit(True) if is_bool else Lit(-1))
     return ctx.tile("bitxor", [ctx.value(x), ctx.value(ones)], x.type)
-
-
-def where(ctx: Ctx, cond: Tile, x: Tile, y: Tile) -> Tile:
-    """``ct.where``: a select on broadcast operands."""
-    dtype = promote_dtypes(ctx, x, y)
-    shape = broadcast_shapes(ctx, cond.shape, broadcast_shapes(ctx, x.shape, y.shape))
-    cond = fit(ctx, cond, TileType(BOOL, shape))
-    x, y = fit(ctx, x, TileType(dtype, shape)), fit(ctx, y, TileType(dtype, shape))
-    return ctx.tile("select", [ctx.value(cond), ctx.value(x), ctx.value(y)], x.type)

@@ -10,7 +10,7 @@ from cutile2rs.ir.expr import Lit, kind
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
-from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, new_results, operands
+from cutile2rs.lowering.phi import Phi, fill, name_tiles, new_results, operands, undefined
 from cutile2rs.lowering.static import expect_tile, truth
 from cutile2rs.lowering.values import LazyScalar, PyValue, Static, Tile, Unbound, loose
 
@@ -66,7 +66,7 @@ def constant_condition(ctx: Ctx, cond: Tile) -> bool | None:
 
 def variable(ctx: Ctx, name: str) -> PyValue:
     """What a local variable holds now."""
-    v = ctx.frame.names.get(name, UNDEFINED)
+    v = ctx.frame.names.get(name) or undefined(name)
     return ctx.scalar(v.name, v.dtype) if isinstance(v, LazyScalar) else v
 
 
@@ -131,7 +131,7 @@ def _merge(
         ctx.emit("yield", yielded, [])
         ctx.block = saved
     op = Op("if", [condition], [], {}, blocks, ctx.source)
-    merged: list[PyValue] = [UNDEFINED if phi.value is None else phi.value for phi in phis]
+    merged: list[PyValue] = [undefined(phi.name) if phi.value is None else phi.value for phi in phis]
     for i, template in valid:
         assert template is not None
         merged[i] = fill(template, new_results(op))

@@ -108,8 +108,13 @@ def positive(ctx: Ctx, x: PyValue) -> PyValue:
 
 @lowering("where")
 def where(ctx: Ctx, cond: PyValue, x: PyValue, y: PyValue) -> PyValue:
-    """``ct.where``."""
-    return arith.where(ctx, expect_tile(ctx, cond, "cond"), expect_tile(ctx, x, "x"), expect_tile(ctx, y, "y"))
+    """``ct.where``: a select on broadcast operands."""
+    c, a, b = expect_tile(ctx, cond, "cond"), expect_tile(ctx, x, "x"), expect_tile(ctx, y, "y")
+    dtype = arith.promote_dtypes(ctx, a, b)
+    shape = arith.broadcast_shapes(ctx, c.shape, arith.broadcast_shapes(ctx, a.shape, b.shape))
+    c = arith.fit(ctx, c, TileType(arith.BOOL, shape))
+    a, b = arith.fit(ctx, a, TileType(dtype, shape)), arith.fit(ctx, b, TileType(dtype, shape))
+    return ctx.tile("select", [ctx.value(c), ctx.value(a), ctx.value(b)], a.type)
 
 
 @lowering("isnan")

@@ -114,7 +114,8 @@ def missing(ctx: Ctx, path: str) -> Refusal:
     module, _, name = path.rpartition(".")
     if path.startswith(f"{CUDA_TILE}.") and path.removeprefix(f"{CUDA_TILE}.").split(".")[0] not in PUBLIC:
         return ctx.refuse(f"cuda-tile 1.7 has no `ct.{path.removeprefix(CUDA_TILE + '.')}`")
-    if not ctx.host and ((module == "builtins" and hasattr(builtins, name)) or module == "math"):
+    is_builtin = module == "builtins" and hasattr(builtins, name) and name != "print"
+    if not ctx.host and (is_builtin or module == "math"):
         shown = name if module == "builtins" else path
         return ctx.refuse(
             f"cuTile cannot call {shown}() in device code", "use ct.static_eval(...), or a module-level constant"

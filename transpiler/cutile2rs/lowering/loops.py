@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cutile2rs.ir.core import Block, Op, TileType, Value, carried_params
+from cutile2rs.ir.expr import FALSE
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.control import (
     NEXT,
@@ -20,8 +21,8 @@ from cutile2rs.lowering.control import (
     end_block,
     variable,
 )
-from cutile2rs.lowering.phi import UNDEFINED, Phi, fill, name_tiles, new_results, operands, tiles
-from cutile2rs.lowering.values import PyValue, RangeValue, Static, Tile, Unbound, loose
+from cutile2rs.lowering.phi import Phi, fill, name_tiles, new_results, operands, tiles, undefined
+from cutile2rs.lowering.values import PyValue, RangeValue, Sequence, Static, Tile, Unbound, loose
 
 
 @dataclass(slots=True)
@@ -38,7 +39,11 @@ class _Variable:
     def template(self) -> PyValue:
         """The structure in which it is carried; :class:`Unbound` if it is not."""
         found = self.inside.value if self.inside.is_valid else self.after.value
-        return UNDEFINED if found is None else found
+        return undefined(self.name) if found is None else found
+
+    def is_missing_result(self, v: PyValue) -> bool:
+        """Whether this is a helper's result on a way on which it has not returned: that way is ignored."""
+        return self.name == RETVAL and isinstance(v, Unbound) and v.undefined
 
 
 def read_loop(ctx: Ctx, names: list[str], range_: RangeValue | None, body: Callable[[Tile | None], Flow]) -> None:
@@ -72,7 +77,7 @@ def read_loop(ctx: Ctx, names: list[str], range_: RangeValue | None, body: Calla
 def _enter(ctx: Ctx, name: str, is_for: bool) -> _Variable:
     """A variable at the loop's start; inside, it is no constant, whatever it was before."""
     v = _Variable(name, variable(ctx, name), Phi(name, constants=False), Phi(name), [])
-    if is_for and not (name == RETVAL and v.initial == UNDEFINED):
+    if is_for and not v.is_missing_result(v.initial):
         v.after.add(ctx, v.initial)
     v.inside.add(ctx, v.initial, loose=False)
     return v
@@ -106,7 +111,7 @@ def _param(v: _Variable, t: Tile) -> Value:
 def _propagate(ctx: Ctx, v: _Variable, value: PyValue, opcode: str, is_for: bool) -> None:
     if opcode == "continue" or is_for:
         v.inside.add(ctx, value, eager=True)
-    if (opcode == "break" or is_for) and not (v.name == RETVAL and value == UNDEFINED):
+    if (opcode == "break" or is_for) and not v.is_missing_result(value):
         v.after.add(ctx, value)
 
 
@@ -140,7 +145,7 @@ def _leave(ctx: Ctx, op: Op, variables: list[_Variable], carried: list[_Variable
         if v in carried:
             result = fill(v.template, new_results(op), constants=False)
             after = _with_constants(result, after) if v.after.is_valid else after
-        ctx.frame.names[v.name] = UNDEFINED if after is None else after
+        ctx.frame.names[v.name] = undefined(v.name) if after is None else after
         name_tiles(ctx.frame.names[v.name], v.name)
     for p, r in zip(carried_params(op), op.results, strict=True):
         p.hint = p.hint or r.hint
@@ -158,8 +163,6 @@ def _with_constants(result: PyValue, template: PyValue | None) -> PyValue:
 
 
 def _map(v: PyValue, f: Callable[[Tile], PyValue]) -> PyValue:
-    from cutile2rs.lowering.values import Sequence
-
     if isinstance(v, Tile):
         return f(v)
     return Sequence(tuple(_map(i, f) for i in v.items)) if isinstance(v, Sequence) else v
@@ -193,7 +196,6 @@ def leave_if_returning(ctx: Ctx, names: list[str]) -> Flow:
 
 def read_helper(ctx: Ctx, names: list[str], body: Callable[[], Flow]) -> PyValue:
     """A helper's body with early returns: a loop that every ``return`` leaves."""
-    from cutile2rs.ir.expr import FALSE
 
     def once(_: Tile | None) -> Flow:
         ctx.frame.names[RETURNING] = loose(FALSE)

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
@@ -98,7 +100,7 @@ class PathState:
             return Lit(next(iter(values)))
         if isinstance(e, Fn):
             for p in dict.fromkeys(params(e)):
-                if self._values(fn("eq", e, p)) == {True}:
+                if self._values(fn("eq", e, p)) == frozenset({True}):
                     return p
         return e
 
@@ -164,34 +166,19 @@ class PathState:
             self._truths[condition] = bool(next(iter(values))) if values is not None and len(values) == 1 else None
         return self._truths[condition]
 
-    def _values(self, e: Expr) -> set[Any] | None:
+    def _values(self, e: Expr) -> frozenset[Any] | None:
         """Up to two values that a dtype expression can have here; None if it cannot be enumerated."""
         names = tuple(dict.fromkeys(params(e)))
         if not names or any(p.kind != "dtype" for p in names):
             return None
-        size = 1
-        for p in names:
-            size *= len(self.domain(p))
-        if size > _MAX_ENUMERATION:
+        domains = tuple(self.domain(p) for p in names)
+        if prod(map(len, domains)) > _MAX_ENUMERATION:
             return None
-        result: set[Any] = set()
-        table = _table(e, names)
-        for combination in self._combinations(names):
-            value = table(combination)
-            if value is not _UNDEFINED:
-                result.add(value)
-                if len(result) > 1:
-                    break
-        return result
+        return _values(e, names, domains, self._relevant(names))
 
-    def _combinations(self, names: tuple[Param, ...]) -> Iterator[tuple[dt.DType, ...]]:
-        every: Iterator[tuple[dt.DType, ...]] = product(*(self.domain(p) for p in names))
+    def _relevant(self, names: tuple[Param, ...]) -> tuple[Expr, ...]:
         own = set(names)
-        relevant = [(tuple(dict.fromkeys(params(r))), r) for r in self.relations if own.issuperset(params(r))]
-        if not relevant:
-            return every
-        checks = [(tuple(names.index(p) for p in involved), _table(r, involved)) for involved, r in relevant]
-        return (c for c in every if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
+        return tuple(r for r in self.relations if own.issuperset(params(r)))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
         self._simplified.clear()
@@ -237,12 +224,10 @@ class PathState:
             self.domains[names[0]] = tuple(d for d in self.domain(names[0]) if table((d,)) is True)
             return
         self.relations.append(fact)
-        size = 1
-        for p in names:
-            size *= len(self.domain(p))
-        if size > _MAX_ENUMERATION:
+        domains = tuple(self.domain(p) for p in names)
+        if prod(map(len, domains)) > _MAX_ENUMERATION:
             return
-        possible = list(self._combinations(names))
+        possible = list(_combinations(names, domains, self._relevant(names)))
         for i, p in enumerate(names):
             seen = {c[i] for c in possible}
             if possible:
@@ -251,6 +236,33 @@ class PathState:
         for i, j in combinations(range(len(names)), 2):
             if possible and all(c[i] == c[j] for c in possible):
                 self._fix(names[j], names[i])
+
+
+@cache
+def _values(
+    e: Expr, names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
+) -> frozenset[Any]:
+    """Up to two values of a dtype expression; other paths ask the same."""
+    result: set[Any] = set()
+    table = _table(e, names)
+    for combination in _combinations(names, domains, relations):
+        value = table(combination)
+        if value is not _UNDEFINED:
+            result.add(value)
+            if len(result) > 1:
+                break
+    return frozenset(result)
+
+
+def _combinations(
+    names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
+) -> Iterator[tuple[dt.DType, ...]]:
+    every: Iterator[tuple[dt.DType, ...]] = product(*domains)
+    if not relations:
+        return every
+    involved = [tuple(dict.fromkeys(params(r))) for r in relations]
+    checks = [(tuple(map(names.index, p)), _table(r, p)) for p, r in zip(involved, relations, strict=True)]
+    return (c for c in every if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
 
 
 class _Table:

@@ -10,8 +10,10 @@ from cutile2rs.ir.expr import Expr, Lit
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.values import ArrayShape, ArrayValue, PyValue, RangeValue, Sequence, Tile, Unbound
 
-#: A variable that has no value at all on some path.
-UNDEFINED = Unbound("the variable is not assigned on every path to this point")
+
+def undefined(name: str) -> Unbound:
+    """A variable that has no value at all on some path."""
+    return Unbound(f"`{name}` is not assigned on every path to this point", undefined=True)
 
 
 @dataclass(slots=True)

@@ -166,10 +166,12 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class Unbound:
-    """A variable that has no value here, and why; ``code`` tells what cuTile rejects (C2R205) from what has no rule."""
+    """A variable that has no value here, and why; ``code`` tells what cuTile rejects (C2R205) from what has no rule.
+    ``undefined``: there is a way here on which it is not assigned at all."""
 
     reason: str
     code: str = "C2R205"
+    undefined: bool = False
 
 
 PyValue = (
