@@ -15,7 +15,7 @@ from tests.corpus.sampling import Figures, PythonSide, converted, corpus_launche
 
 FULL = bool(os.environ.get("CUTILE2RS_FULL"))
 SEED = 4
-KERNELS = 20
+KERNELS = 16
 ARCH = "sm_90"
 FLOOR = 0.8
 """So many of the legal launches of converted kernels are served at least; see benchmarks/results/ for the rate."""

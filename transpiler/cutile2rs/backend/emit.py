@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutile2rs.backend import arrays, casts, constants, control, forms, layout, memory, names, reduce
+from cutile2rs.backend import arrays, branches, casts, constants, forms, layout, loops, memory, names, reduce
 from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.generics import Generics
@@ -74,7 +74,7 @@ class Emitter:
     variables: set[str] = field(default_factory=set)
     """Names that are declared ``let mut``."""
     loops: list[tuple[Op, list[str]]] = field(default_factory=list)
-    branches: list[list[control.Result]] = field(default_factory=list)
+    branches: list[list[branches.Result]] = field(default_factory=list)
     excluded: list[tuple[int, int]] = field(default_factory=list)
     """Positions in the other sides of the branches that are being written: what stands there is not run after this."""
     placeholders: set[Value] = field(default_factory=set)
@@ -271,7 +271,7 @@ class Emitter:
 
     def block(self, block: Block) -> None:
         """Every operation of a block."""
-        self.mutable |= control.initial_values(block, self.live, self.assign_to)
+        self.mutable |= loops.initial_values(block, self.live, self.assign_to)
         for op in block.ops:
             self.op(op)
         self.flush()
@@ -384,9 +384,9 @@ def _join_tokens(e: Emitter, op: Op) -> None:
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit,
-    "for": control.emit_for, "loop": control.emit_loop, "if": control.emit_if, "continue": control.emit_jump,
-    "break": control.emit_jump, "yield": control.emit_yield, "return": control.emit_return, "dummy": control.emit_dummy,
-    "assume_divisor": control.emit_assume,
+    "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "continue": loops.emit_jump,
+    "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
+    "assume_divisor": loops.emit_assume,
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

@@ -164,11 +164,17 @@ def _return(ctx: Ctx, node: ast.Return) -> Flow:
 
 
 def _continue(ctx: Ctx, node: ast.Continue) -> Flow:
-    return Flow("continue")
+    return _jump(ctx, "continue")
 
 
 def _break(ctx: Ctx, node: ast.Break) -> Flow:
-    return Flow("break")
+    return _jump(ctx, "break")
+
+
+def _jump(ctx: Ctx, kind: str) -> Flow:
+    if ctx.frame.loop is None:
+        raise ctx.refuse(f"`{kind}` is not inside a loop", code="C2R201")
+    return Flow(kind)
 
 
 def _assert(ctx: Ctx, node: ast.Assert) -> Flow:

@@ -1,0 +1,74 @@
+"""The Rust of loops, branches and jumps, by the lines that matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kernels import converted_from
+
+STORE = "ct.store(x, (s,), ct.ones((16,), x.dtype))"
+CASES: dict[str, tuple[str, str]] = {
+    "range": (
+        "def k(x, N: ct.Constant[int]):\n    for s in range(2, N, 3):\n        STORE",
+        "for s in (opaque(2i32)..opaque(N)).step_by(3i32 as usize) {",
+    ),
+    "unused_index": (
+        "def k(x):\n    s = 0\n    for i in range(ct.bid(0)):\n        s = s + 3\n    STORE",
+        "for _i in opaque(0i32)..bid_value {\n    s = s + 3i32;\n}",
+    ),
+    "while": (
+        "def k(x):\n    s = ct.bid(1)\n    while s < 99:\n        s = s * 3\n    STORE",
+        "while s < 99i32 {\n    s = s * 3i32;\n}",
+    ),
+    "swap": (
+        "def k(x):\n    s, t = ct.bid(0), ct.bid(1)\n    for i in range(ct.bid(2)):\n        s, t = t, s\n    s = s - t\n    STORE",
+        "    let s_before: i32 = s;\n    s = t;\n    t = s_before;\n",
+    ),
+    "early_return": (
+        "def k(x):\n    s = ct.bid(0)\n    if s >= 7:\n        return\n    STORE",
+        "if s < 7i32 {\n",
+    ),
+    "value": (
+        "def k(x):\n    b = ct.bid(0)\n    s = b if b > 3 else 7\n    STORE",
+        "let s: i32 = if b > 3i32 { b } else { 7i32 };",
+    ),
+    "two_results": (
+        "def k(x):\n    b = ct.bid(0)\n    if b > 3:\n        i = b * 2\n        j = b * 3\n    else:\n        i = b * 4\n"
+        "        j = b * 5\n    s = i - j\n    STORE",
+        "#[allow(unused_assignments)]\nlet mut i: i32 = 0i32;\nlet j: i32 = if b > 3i32 {\n    i = b * 2i32;\n",
+    ),
+    "break_in_for": (
+        "def k(x):\n    s = 0\n    for i in range(ct.bid(0)):\n        if i * i > ct.bid(1):\n            break\n"
+        "        s = s + i\n    STORE",
+        "    if stopped {\n        continue;\n    }\n",
+    ),
+    "carried_unchanged": (
+        "def k(x, F: ct.Constant[bool]):\n    s = ct.bid(0)\n    for i in range(ct.bid(1)):\n        if F:\n"
+        "            s = s + 1\n        STORE",
+        "    // Python's loop carries this too.\n    s = s;\n",
+    ),
+    "helper": (
+        "def k(x):\n    s = f(ct.bid(0))\n    STORE",
+        "loop {\n    if gt_value {\n        s = bid_value * 2i32;\n        break;\n    }\n    s = bid_value;\n    break;\n}",
+    ),
+}  # fmt: skip
+HELPER = "def f(i):\n    if i > 3:\n        return i * 2\n    return i\n\n\n"
+
+
+def _lines(python: str) -> str:
+    """All entries, without the comments that repeat the Python, and without the common indentation."""
+    done = converted_from(f"{HELPER}@ct.kernel\n{python.replace('STORE', STORE)}\n")
+    lines = [
+        line
+        for entry in done.entries
+        for line in entry.lines
+        if not line.strip().startswith("// ") or "carries" in line
+    ]
+    return "\n".join(line.removeprefix(" " * 8) for line in lines)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rust(name: str) -> None:
+    python, wanted = CASES[name]
+    text = _lines(python)
+    assert wanted in text, text
