@@ -21,7 +21,8 @@ CASES: dict[str, tuple[str, str]] = {
         "while s < 99i32 {\n    s = s * 3i32;\n}",
     ),
     "swap": (
-        "def k(x):\n    s, t = ct.bid(0), ct.bid(1)\n    for i in range(ct.bid(2)):\n        s, t = t, s\n    s = s - t\n    STORE",
+        "def k(x):\n    s, t = ct.bid(0), ct.bid(1)\n    for i in range(ct.bid(2)):\n        s, t = t, s\n"
+        "    s = s - t\n    STORE",
         "    let s_before: i32 = s;\n    s = t;\n    t = s_before;\n",
     ),
     "early_return": (

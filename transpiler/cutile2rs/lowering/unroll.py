@@ -36,13 +36,17 @@ def items(ctx: Ctx, node: ast.expr) -> list[PyValue]:
 
 
 def _items(ctx: Ctx, node: ast.expr) -> list[PyValue]:
-    if isinstance(node, ast.Call) and not node.keywords:
+    if isinstance(node, ast.Call):
         callee = expressions.evaluate(ctx, node.func)
-        if callee == External("builtins.enumerate") and len(node.args) == 1:
+        if callee == External("builtins.enumerate") and len(node.args) == 1 and not node.keywords:
             return [Sequence((loose(Lit(i)), v)) for i, v in enumerate(_items(ctx, node.args[0]))]
-        if callee == External("builtins.zip"):
-            return [Sequence(row) for row in zip(*(_items(ctx, a) for a in node.args), strict=False)]
-        if callee == External("builtins.reversed") and len(node.args) == 1:
+        if callee == External("builtins.zip") and all(k.arg == "strict" for k in node.keywords):
+            rows = [_items(ctx, a) for a in node.args]
+            strict = any(ast.unparse(k.value) != "False" for k in node.keywords)
+            if strict and len({len(r) for r in rows}) > 1:
+                raise ctx.refuse("zip(strict=True) over iterables of different lengths")
+            return [Sequence(row) for row in zip(*rows, strict=False)]
+        if callee == External("builtins.reversed") and len(node.args) == 1 and not node.keywords:
             return _items(ctx, node.args[0])[::-1]
     v = host.value(ctx, node, "ct.static_iter needs an iterable that is known at compile time")
     if not isinstance(v, RangeValue):
