@@ -14,6 +14,15 @@ pub mod constants {
         result
     }
 
+    /// A tile filled with a number, as a float. Where the float has a whole value, `tileiras` sees it sooner than one made of its bits.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn splat_number<const S: [i32; N]>(number: i32, shape: Shape<S>) -> Tile<f32, S> {
+        let number: Tile<i32, { [] }> = scalar_to_tile(number);
+        let value: Tile<f32, { [] }> = convert_tile(number);
+        let result: Tile<f32, S> = expand(value, shape);
+        result
+    }
+
     /// A tile filled with the low 16 bits of a number: with `bitcast`, a constant of a 16-bit float type passed as a `const BITS: i32`.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn splat_half_bits<const S: [i32; N]>(bits: i32, shape: Shape<S>) -> Tile<i16, S> {

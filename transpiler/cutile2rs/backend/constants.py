@@ -11,7 +11,7 @@ from cutile2rs.backend.forms import Text
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir import floats
 from cutile2rs.ir.core import Op, TileType
-from cutile2rs.ir.expr import Expr, Lit, fn, show
+from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind, show
 from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def shortest_f32(value: float) -> float:
 
 
 def _symbolic(e: Emitter, op: Op, value: Expr, dtype: Expr, t: TileType) -> None:
-    """A constant that only the launch knows. An integer is a const generic; of a float its bits are, those of an f64
-    in two halves."""
+    """A constant that only the launch knows. An integer is a const generic, as is a whole float; of
+    another float its bits are, those of an f64 in two halves."""
     if e.category(dtype) == "float":
         e.place(op, Text(_float(e, value, dtype, t)), False)
         return
@@ -112,6 +112,8 @@ def _float(e: Emitter, value: Expr, dtype: Expr, t: TileType) -> str:
         low, high = e.generics.int(fn("f64_low_bits", value)), e.generics.int(fn("f64_high_bits", value))
         return f"splat_double_bits({low}, {high}, {shape})"
     if dtype == Lit(dt.FLOAT32):
+        if isinstance(value, Fn) and value.op == "float" and kind(value.args[0]) == "int":
+            return f"splat_number({e.generics.int(value.args[0])}, {shape})"
         return f"splat_bits({e.generics.int(fn('f32_bits', fn('round_to', value, dtype)))}, {shape})"
     if dtype in (Lit(dt.TFLOAT32), Lit(dt.FLOAT4_E2M1FN)):
         raise NoRule(f"a {show(dtype)} constant that only the launch knows")

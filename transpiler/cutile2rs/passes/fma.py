@@ -41,24 +41,35 @@ def _try(
     replacements: dict[int, list[Op]],
 ) -> None:
     for side in (0, 1):
-        found = _product(op.operands[side], path, uses, makers)
+        # A product of several uses is not fused, but keeps the other operand from being: it counts where that is one.
+        shared = side == 0 and _chain_to_product(makers.get(op.operands[1]), path, uses, makers)
+        found = _product(op.operands[side], path, uses, makers, shared)
         if found is None:
             continue
         product, identities = found
         # As in cuTile, the first operand that is a product decides, even if it then cannot be fused.
-        if _mode(product) == _mode(op) and uses[product.result] == 1 and id(product) not in fused:
+        if _mode(product) == _mode(op) and id(product) not in fused and all(
+            uses[o.result] == 1 for o in (product, *identities)
+        ):
             fused.update((id(product), id(op), *map(id, identities)))
             replacements[id(op)] = _fused(op, product, side)
         return
 
 
-def _product(v: Value, path: PathState, uses: dict[Value, int], makers: dict[Value, Op]) -> tuple[Op, list[Op]] | None:
-    """The float product that defines ``v``, with the operations in between that do nothing for this launch."""
+def _product(
+    v: Value, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], shared: bool
+) -> tuple[Op, list[Op]] | None:
+    """The float product that defines ``v``, with the operations in between that do nothing for this launch.
+
+    ``shared``: operations of several uses are looked through as well.
+    """
     maker = makers.get(v)
     identities: list[Op] = []
-    while maker is not None and maker.opcode in ("cast", "broadcast", "reshape") and uses.get(v, 0) == 1:
+    while maker is not None and maker.opcode in ("cast", "broadcast", "reshape") and (shared or uses.get(v, 0) == 1):
         inner = makers.get(maker.operands[0])
-        if inner is None or uses.get(maker.operands[0], 0) != 1 or not _chain_to_product(inner, path, uses, makers):
+        if inner is None or not (shared or uses.get(maker.operands[0], 0) == 1):
+            return None
+        if not _chain_to_product(inner, path, uses, makers, shared):
             return None
         if not _is_identity(maker, path):
             return None
@@ -70,13 +81,14 @@ def _product(v: Value, path: PathState, uses: dict[Value, int], makers: dict[Val
     return (maker, identities) if path.decide(fn("is_unrestricted_float", maker.result.type.dtype)) else None
 
 
-def _chain_to_product(op: Op, path: PathState, uses: dict[Value, int], makers: dict[Value, Op]) -> bool:
-    while op.opcode in ("cast", "broadcast", "reshape"):
-        inner = makers.get(op.operands[0])
-        if inner is None or uses.get(op.operands[0], 0) != 1:
+def _chain_to_product(
+    op: Op | None, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], shared: bool = False
+) -> bool:
+    while op is not None and op.opcode in ("cast", "broadcast", "reshape"):
+        if not shared and uses.get(op.operands[0], 0) != 1:
             return False
-        op = inner
-    if op.opcode != "mul":
+        op = makers.get(op.operands[0])
+    if op is None or op.opcode != "mul":
         return False
     assert isinstance(op.result.type, TileType)
     return path.settled(fn("is_unrestricted_float", op.result.type.dtype)) is not False
