@@ -32,7 +32,7 @@ class RustEntry:
 
 def write_entry(entry: Entry, path: PathState) -> RustEntry:
     """The Rust function of one entry; it gets its name and head by :func:`name_entries`."""
-    structure(entry)
+    structure(entry, path)
     generics = Generics(entry, path)
     emitter = Emitter(entry, path, generics, Liveness(entry))
     params: list[tuple[str, str]] = []

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value, carried_params, initial_operands, replace_inputs
-from cutile2rs.ir.expr import NEGATED, Lit
+from cutile2rs.ir.expr import NEGATED, Expr, Lit
+from cutile2rs.lowering.oracle import PathState
 from cutile2rs.passes.dce import eliminate_dead_code
 
 _JUMPS = frozenset({"continue", "break", "return"})
 _RETURN = frozenset({"return"})
 
 
-def structure(entry: Entry) -> None:
+def structure(entry: Entry, path: PathState) -> None:
     """Rewrite an entry's control flow for Rust."""
+    _literal_steps(entry.body, path)
     s = _Structure(entry)
     s.inline_single_loops(entry.body)
     *ops, end = entry.body.ops
@@ -30,6 +32,22 @@ def structure(entry: Entry) -> None:
     s.flatten(entry.body)
     s.substitute(entry.body)
     eliminate_dead_code(entry)
+
+
+def _literal_steps(body: Block, path: PathState) -> None:
+    """The step of a loop over int64 becomes a number on the loop: only a literal step gets that type in Rust."""
+    makers = {r: op for op in body.walk() for r in op.results}
+    for op in body.walk():
+        if op.opcode == "for" and path.dtype_of(_dtype(op.operands[2])) == Lit(dt.INT64):
+            step = makers.get(op.operands[2])
+            if step is not None and step.opcode == "const":
+                op.attrs["step"] = path.simplify(step.attrs["value"])
+                op.operands[2] = op.operands[0]
+
+
+def _dtype(v: Value) -> Expr:
+    assert isinstance(v.type, TileType)
+    return v.type.dtype
 
 
 def jump_of(block: Block) -> str | None:
