@@ -266,7 +266,6 @@ pub mod input {
         EOut: ElementType,
         const SHIFT: i32,
         const TILE: i32,
-        const FLOAT_SHIFT_BITS: i32,
     >(
         x: &Tensor<f32, { [-1] }>,
         out: &Tensor<EOut, { [-1] }>,
@@ -291,7 +290,7 @@ pub mod input {
         let constant_tile: Tile<f32, { [TILE] }> = splat_float(10.0, shape![TILE]);
         let constant_tile_1: Tile<f32, { [TILE] }> = splat_float(10.0, shape![TILE]);
         let floordiv_value: Tile<f32, { [TILE] }> = floor(value / constant_tile);
-        let constant_tile_2: Tile<f32, { [TILE] }> = splat_bits(FLOAT_SHIFT_BITS, shape![TILE]);
+        let constant_tile_2: Tile<f32, { [TILE] }> = splat_number(SHIFT, shape![TILE]);
         let mod_value: Tile<f32, { [TILE] }> = floor_mod_float(
             floor_mod_float(value, constant_tile_1) - constant_tile_2,
             constant_tile_1,
