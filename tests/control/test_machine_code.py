@@ -26,6 +26,7 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("until_small", [X, X, "int32", 128]),
     ("ordered", [X, "int32", 128]),
     ("unrolled", [X, X, 128]),
+    ("wide", [X, X, "int32", 128]),
 ]
 
 

@@ -137,3 +137,13 @@ def unrolled(x, y, T: Number):
     for i, (t, u) in ct.static_iter(enumerate(zip(tiles, tiles[1:], strict=False))):
         total = total + t * u * (i + 1)
     ct.store(y, (b,), total)
+
+
+@ct.kernel
+def wide(x, y, n: int, T: Number):
+    acc = ct.zeros((T,), ct.float32)
+    stop = ct.int64(n) * 3
+    for i in range(ct.int64(n), stop, 5):
+        for j in range(i, stop):
+            acc = acc + ct.load(x, (j,), (T,))
+    ct.store(y, (ct.bid(0),), acc)

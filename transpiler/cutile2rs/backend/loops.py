@@ -22,18 +22,24 @@ def emit_for(e: Emitter, op: Op) -> None:
     """``for i in range(start, stop, step)`` with its carried variables."""
     body = op.blocks[0]
     induction = body.params[0]
-    if e.type(induction.type) != "i32":
-        raise NoRule("a loop over a range of int64")
-    start, stop, step = e.take(op.operands[:3])
-    e.comment(op)
-    span = _range(e, op, start, stop, step)
+    wide = e.type(induction.type) != "i32"
+    if wide:
+        span = _wide_range(e, op)
+    else:
+        texts = e.take(op.operands[:3])
+        e.comment(op)
+        span = _range(e, op, *texts)
     variables = _enter(e, op, moves.identifiers(span))
     saved = dict(e.holders)
     e.targets.append(variables)
     name = e.bind(induction, op)
-    name = name if e.live.uses.get(induction) else f"_{name.lstrip('_')}"
+    index = name if e.live.uses.get(induction) else f"_{name.lstrip('_')}"
     e.targets.pop()
-    e.line(f"for {name} in {span} {{")
+    if wide and index == name:
+        index = e.fresh(f"{name}_scalar", op)
+    e.line(f"for {index} in {span} {{")
+    if index.endswith("_scalar"):
+        e.line(f"    let {name}: {e.type(induction.type)} = scalar_to_tile({index});")
     _loop_body(e, op, variables, body, len(e.lines))
     e.line("}")
     e.holders = saved
@@ -154,6 +160,20 @@ def _range(e: Emitter, op: Op, start: Text, stop: Text, step: Text) -> str:
         for text, v in zip((start, stop), op.operands[:2], strict=True)
     )
     return f"{lower}..{upper}" if step.text == "1i32" else f"({lower}..{upper}).step_by({step.at(9)} as usize)"
+
+
+def _wide_range(e: Emitter, op: Op) -> str:
+    """A range of int64. The text compiler gives a step of that type only to a literal."""
+    e.flush()
+    e.comment(op)
+    step, induction = op.attrs.get("step"), op.blocks[0].params[0]
+    if not isinstance(step, Lit):
+        raise NoRule("a loop over a range of int64 with a step that only the launch knows")
+    bounds = []
+    for v, what in zip(op.operands[:2], ("from", "to"), strict=True):
+        bounds.append(e.fresh(f"{induction.hint or 'range'}_{what}", op))
+        e.statement(f"let {bounds[-1]}: i64", f"tile_to_scalar({e.operand(v).text})")
+    return f"({bounds[0]}..{bounds[1]}).step_by({step.value})"
 
 
 # -- jumps -------------------------------------------------------------------------------------------------------------
