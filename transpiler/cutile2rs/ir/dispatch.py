@@ -32,6 +32,7 @@ def holds(predicate: list[Any], bindings: Mapping[str, Any]) -> bool:
 
 def choose(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> Choice:
     """The entry of a manifest's kernel for constants by name and dtypes as ``dtype(x)``."""
+    _check_constants(kernel, bindings)
     serving = [e for e in kernel["entries"] if any(holds(p, bindings) for p in e["predicates"])]
     if not serving:
         raise NoEntry(_reason(kernel, bindings))
@@ -41,11 +42,25 @@ def choose(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> Choice:
     return Choice(entry, [_generic(g, bindings) for g in entry["generics"]])
 
 
+def _check_constants(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> None:
+    """A constant of another type than it is declared with is none that the entries were made for.
+
+    cuTile does not look at the annotation: 2.5 for a ``Constant[int]`` stays 2.5 there, and promotes as a float.
+    """
+    for param in kernel["params"]:
+        name, declared = param["name"], param.get("constant_kind", "any")
+        if declared == "any" or name not in bindings:
+            continue
+        given = type(bindings[name]).__name__
+        if given != declared:
+            raise NoEntry(f"`{name}` is declared Constant[{declared}], but {bindings[name]!r} is passed: no entry serves that")
+
+
 def _reason(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> str:
     for refused in kernel["refused"]:
         if holds(refused["predicate"], bindings):
             return str(refused["reason"])
-    return "cuTile itself rejects this combination of dtypes and constants"
+    return "no entry serves this combination of dtypes and constants"
 
 
 def _generic(generic: Mapping[str, Any], bindings: Mapping[str, Any]) -> str:
