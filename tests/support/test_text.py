@@ -141,3 +141,12 @@ def test_templates_are_shipped() -> None:
     assert '"cutile2rs.rust_templates" = ["*.j2", "support/**/*"]' in Path(ROOT / "pyproject.toml").read_text(
         encoding="utf-8"
     )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "used"),
+    [("let y = x + x;\nlet i: i32 = get_tile_block_id().0;", False), ("let v = view_zero(a, shape![T]);", True)],
+)
+def test_what_uses_the_crate(kernel: str, used: bool) -> None:
+    """Its import is left out where nothing of it is named."""
+    assert support.uses_support(kernel) is used

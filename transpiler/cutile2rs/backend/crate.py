@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from cutile2rs import __version__
 from cutile2rs.backend import memory
 from cutile2rs.backend.kernel import RustEntry
-from cutile2rs.backend.support import support_files
+from cutile2rs.backend.support import support_files, uses_support
 from cutile2rs.ir.expr import Expr, show, to_json
 from cutile2rs.lowering.driver import Lowered
 from cutile2rs.lowering.options import Options
@@ -69,13 +69,14 @@ def kernel_file(module: ModuleOutput) -> str:
         }
         for k in module.kernels
     ]
-    raw_views = any(memory.RAW_VIEW in line for k in module.kernels for e in k.entries for line in e.lines)
+    lines = [line for k in module.kernels for e in k.entries for line in e.lines]
     return render(
         "kernel.rs.j2",
         module=module.module,
         rust_module=module.rust_module,
         kernels=kernels,
-        raw_views=raw_views,
+        raw_views=any(memory.RAW_VIEW in line for line in lines),
+        helpers=uses_support("\n".join(lines)),
         unused=any(e.unused for k in module.kernels for e in k.entries),
     )
 

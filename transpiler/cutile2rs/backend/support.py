@@ -219,6 +219,16 @@ def functions(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\bfn (\w+)", text))
 
 
+@cache
+def _names() -> frozenset[str]:
+    return frozenset().union(*(functions(text) for path, text in support_files().items() if path.endswith(".rs")))
+
+
+def uses_support(kernel: str) -> bool:
+    """Whether a kernel's text names any function of the crate: an import of nothing is a warning."""
+    return not _names().isdisjoint(re.findall(r"\w+", kernel))
+
+
 def used_modules(kernel: str, sources: Mapping[str, str]) -> list[tuple[str, str]]:
     """The support modules that a kernel's text needs, as ``tilecheck`` takes them: path and text. ``sources`` are the
     ``.rs`` files of an output's ``support/src/`` by name. The others may stay away: each costs time to read."""

@@ -53,7 +53,9 @@ def _check_constants(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> 
             continue
         given = type(bindings[name]).__name__
         if given != declared:
-            raise NoEntry(f"`{name}` is declared Constant[{declared}], but {bindings[name]!r} is passed: no entry serves that")
+            raise NoEntry(
+                f"`{name}` is declared Constant[{declared}], but {bindings[name]!r} is passed: no entry serves that"
+            )
 
 
 def _reason(kernel: Mapping[str, Any], bindings: Mapping[str, Any]) -> str:

@@ -48,8 +48,10 @@ def _try(
             continue
         product, identities = found
         # As in cuTile, the first operand that is a product decides, even if it then cannot be fused.
-        if _mode(product) == _mode(op) and id(product) not in fused and all(
-            uses[o.result] == 1 for o in (product, *identities)
+        if (
+            _mode(product) == _mode(op)
+            and id(product) not in fused
+            and all(uses[o.result] == 1 for o in (product, *identities))
         ):
             fused.update((id(product), id(op), *map(id, identities)))
             replacements[id(op)] = _fused(op, product, side)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -43,11 +45,22 @@ def run_tool(name: str, arguments: Sequence[str], data: bytes, *, fixed_layout: 
         setarch = shutil.which("setarch") if fixed_layout else None
         if setarch is not None:
             command = [setarch, "-R", *command]
+        status, out, err = _run(name, command)
+        if status != 0:
+            message = (err or out).decode(errors="replace").strip()
+            raise ToolError(f"{name}: {message[:2000] or f'exit status {status}'}")
+        return Path(paths["{out}"]).read_bytes() if "{out}" in arguments else out
+
+
+def _run(name: str, command: Sequence[str]) -> tuple[int, bytes, bytes]:
+    """Exit status, output and errors. Out of time, the tool's own children end too: tileiras leaves its work to ptxas."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, start_new_session=True) as process:
         try:
-            done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise ToolError(f"{name}: no result after {TIMEOUT_SECONDS:.0f} s") from error
-        if done.returncode != 0:
-            message = (done.stderr or done.stdout).decode(errors="replace").strip()
-            raise ToolError(f"{name}: {message[:2000] or f'exit status {done.returncode}'}")
-        return Path(paths["{out}"]).read_bytes() if "{out}" in arguments else done.stdout
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    return process.returncode, out, err
