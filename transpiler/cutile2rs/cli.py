@@ -206,7 +206,9 @@ def convert(
     Example:
       cutile2rs convert kernels/softmax.py -o build/softmax
     """
-    result = _pipeline().convert(src, out, force)
+    from .unchanged import recorded  # needs little, so that it is quick where nothing has changed
+
+    result = recorded(src, out) or _pipeline().convert(src, out, force)
     found = sorted_diagnostics(result.diagnostics)
     _show(found, sys.stderr)
     status = exit_status(found)

@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 
 from cutile2rs.diagnostics import CutileError, error
+from cutile2rs.unchanged import STAMP
 
-#: What building the crate leaves in the folder; it is neither ours nor foreign.
-BUILT = ("target", "Cargo.lock")
+#: What building the crate leaves in the folder, and our own stamp; they are neither a conversion's nor foreign.
+BUILT = ("target", "Cargo.lock", STAMP)
 
 
 def check(out: Path, force: bool) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cutile2rs import output
+from cutile2rs import output, unchanged
 from cutile2rs.backend import crate, names
 from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
@@ -25,23 +25,15 @@ from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.lowering.options import options_of
 from cutile2rs.lowering.oracle import Illegal, NoRule
 from cutile2rs.passes import run_passes
-
-
-@dataclass(slots=True)
-class ConvertResult:
-    """What a conversion did: its diagnostics, and counts of kernels and of their entries."""
-
-    diagnostics: list[Diagnostic]
-    kernels_converted: int = 0
-    kernels_total: int = 0
-    entries: int = 0
+from cutile2rs.unchanged import ConvertResult
 
 
 @dataclass(slots=True)
 class Conversion:
-    """A conversion in memory: the crate's files by relative path."""
+    """A conversion in memory: the crate's files by relative path, and the project they were made of."""
 
     result: ConvertResult
+    project: Project
     files: dict[str, str] = field(default_factory=dict)
 
 
@@ -59,9 +51,13 @@ def convert(paths: list[Path], out: Path, force: bool = False) -> ConvertResult:
     """Convert files and folders into a crate at ``out``. Nothing is written if the input could not be read at all."""
     output.check(out, force)
     conversion = convert_in_memory(paths)
+    result = conversion.result
     if conversion.files:
+        unchanged.forget(out)
         output.write(out, conversion.files)
-    return conversion.result
+        if not result.diagnostics:
+            unchanged.record(paths, out, conversion.project, conversion.files, result)
+    return result
 
 
 def convert_in_memory(paths: list[Path]) -> Conversion:
@@ -91,9 +87,9 @@ def _convert(paths: list[Path]) -> Conversion:
     outputs = [o for o in outputs if o.kernels]
     result.diagnostics = sorted_diagnostics([*result.diagnostics, *(d for m in modules for d in m.diagnostics)])
     if not outputs:
-        return Conversion(result)
+        return Conversion(result, project)
     references = _references(project)
-    return Conversion(result, crate.crate_files(outputs, references, "cutile2rs-kernels"))
+    return Conversion(result, project, crate.crate_files(outputs, references, "cutile2rs-kernels"))
 
 
 def check(paths: list[Path]) -> list[Diagnostic]:

@@ -24,6 +24,8 @@ class Project:
         self.diagnostics: list[Diagnostic] = []
         """Problems met so far, also in modules loaded later."""
         self.cycles_met = 0
+        self.missing: set[Path] = set()
+        """Modules that were looked for and are not there, as paths without a suffix."""
         self._by_path: dict[Path, Module | None] = {}
         self._roots: dict[str, Path] = {}
 
@@ -99,8 +101,10 @@ class Project:
             return importer.root.joinpath(*parts)
         if top in self._roots:
             return self._roots[top].joinpath(*parts)
-        if importer.root == importer.path.absolute().parent and _exists(importer.root / top):
-            return importer.root.joinpath(*parts)
+        if importer.root == importer.path.absolute().parent:
+            if _exists(importer.root / top):
+                return importer.root.joinpath(*parts)
+            self.missing.add(importer.root / top)
         return None
 
     def _at(self, place: Path) -> Module | None:
@@ -108,7 +112,10 @@ class Project:
         if package.is_file():
             return self._load(package)
         file = place.parent / f"{place.name}.py"
-        return self._load(file) if file.is_file() else None
+        if file.is_file():
+            return self._load(file)
+        self.missing.add(place.absolute())
+        return None
 
     def _load(self, path: Path) -> Module | None:
         key = path.resolve()
@@ -153,13 +160,18 @@ def _python_files(folder: Path) -> Iterator[Path]:
             yield entry
 
 
+def input_files(path: Path) -> list[Path]:
+    """The files that a path on the command line stands for. Raises OSError for a folder that cannot be read."""
+    return list(_python_files(path)) if path.is_dir() else [path]
+
+
 def load_project(paths: Sequence[Path]) -> tuple[Project, list[Diagnostic]]:
     """Load files and folders; what is wrong with one of them is reported and does not stop the others."""
     project = Project()
     for path in paths:
         if path.is_dir():
             try:
-                files = list(_python_files(path))
+                files = input_files(path)
             except OSError as exc:
                 project.diagnostics.append(error("C2R005", f"cannot read {path}: {exc.strerror or exc}"))
                 continue
