@@ -75,6 +75,9 @@ def _without_collection() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            # Everything made meanwhile counts as old, so that enabling does not start with a look through all of it.
+            gc.freeze()
+            gc.unfreeze()
             gc.enable()
 
 

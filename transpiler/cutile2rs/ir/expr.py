@@ -11,7 +11,7 @@ import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
@@ -283,6 +283,12 @@ def params(e: Expr) -> Iterator[Param]:
     elif isinstance(e, Fn):
         for a in e.args:
             yield from params(a)
+
+
+@cache
+def distinct_params(e: Expr) -> tuple[Param, ...]:
+    """The parameters the expression depends on, each once, in order of appearance."""
+    return tuple(dict.fromkeys(params(e)))
 
 
 def evaluate(e: Expr, bindings: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ with a reason (:meth:`PathState.prefer`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations, product
@@ -17,7 +17,21 @@ from math import prod
 from typing import Any
 
 from cutile2rs.ir import dtypes as dt
-from cutile2rs.ir.expr import FALSE, TRUE, EvalError, Expr, Fn, Lit, Param, evaluate, fn, kind, params, show, substitute
+from cutile2rs.ir.expr import (
+    FALSE,
+    TRUE,
+    EvalError,
+    Expr,
+    Fn,
+    Lit,
+    Param,
+    distinct_params,
+    evaluate,
+    fn,
+    kind,
+    show,
+    substitute,
+)
 
 #: A kernel with more ways through its constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
@@ -99,7 +113,7 @@ class PathState:
         if values is not None and len(values) == 1:
             return Lit(next(iter(values)))
         if isinstance(e, Fn):
-            for p in dict.fromkeys(params(e)):
+            for p in distinct_params(e):
                 if self._values(fn("eq", e, p)) == frozenset({True}):
                     return p
         return e
@@ -151,6 +165,11 @@ class PathState:
 
     def settled(self, condition: Expr) -> bool | None:
         """The truth of ``condition`` where it is already decided, else None; never splits the path."""
+        if condition not in self._truths:
+            self._truths[condition] = self._settle(condition)
+        return self._truths[condition]
+
+    def _settle(self, condition: Expr) -> bool | None:
         try:
             condition = self.simplify(condition)
         except EvalError as error:
@@ -159,16 +178,14 @@ class PathState:
             return bool(condition.value)
         if condition in self.known:
             return self.known[condition]
-        if condition not in self._truths:
-            values = self._values(condition)
-            if values is not None and not values:
-                raise Illegal("no dtypes are left")
-            self._truths[condition] = bool(next(iter(values))) if values is not None and len(values) == 1 else None
-        return self._truths[condition]
+        values = self._values(condition)
+        if values is not None and not values:
+            raise Illegal("no dtypes are left")
+        return bool(next(iter(values))) if values is not None and len(values) == 1 else None
 
     def _values(self, e: Expr) -> frozenset[Any] | None:
         """Up to two values that a dtype expression can have here; None if it cannot be enumerated."""
-        names = tuple(dict.fromkeys(params(e)))
+        names = distinct_params(e)
         if not names or any(p.kind != "dtype" for p in names):
             return None
         domains = tuple(self.domain(p) for p in names)
@@ -178,7 +195,7 @@ class PathState:
 
     def _relevant(self, names: tuple[Param, ...]) -> tuple[Expr, ...]:
         own = set(names)
-        return tuple(r for r in self.relations if own.issuperset(params(r)))
+        return tuple(r for r in self.relations if own.issuperset(distinct_params(r)))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
         self._simplified.clear()
@@ -196,14 +213,14 @@ class PathState:
             self.fixed[fact] = TRUE
         if isinstance(fact, Fn) and fact.op == "not" and isinstance(fact.args[0], Param):
             self.fixed[fact.args[0]] = FALSE
-        names = tuple(dict.fromkeys(params(fact)))
+        names = distinct_params(fact)
         if names and all(p.kind == "dtype" for p in names):
             self._narrow(fact, names)
 
     def _fix(self, left: Expr, right: Expr) -> None:
         if isinstance(right, Param) and not isinstance(left, Param):
             left, right = right, left
-        if isinstance(left, Param) and left not in self.fixed and left not in set(params(right)):
+        if isinstance(left, Param) and left not in self.fixed and left not in distinct_params(right):
             if left.kind == "dtype" and isinstance(right, Param):
                 self.domains[right] = tuple(d for d in self.domain(right) if d in self.domain(left))
             self._replace(left, right)
@@ -257,12 +274,20 @@ def _values(
 def _combinations(
     names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
 ) -> Iterator[tuple[dt.DType, ...]]:
-    every: Iterator[tuple[dt.DType, ...]] = product(*domains)
-    if not relations:
-        return every
-    involved = [tuple(dict.fromkeys(params(r))) for r in relations]
-    checks = [(tuple(map(names.index, p)), _table(r, p)) for p, r in zip(involved, relations, strict=True)]
-    return (c for c in every if all(table(tuple(c[i] for i in at)) is True for at, table in checks))
+    return iter(_related(names, domains, relations)) if relations else product(*domains)
+
+
+@cache
+def _related(
+    names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
+) -> tuple[tuple[dt.DType, ...], ...]:
+    """The combinations for which all relations hold; other paths ask for the same."""
+    found: Iterable[tuple[dt.DType, ...]] = product(*domains)
+    for relation in relations:
+        at = tuple(map(names.index, distinct_params(relation)))
+        table = _table(relation, distinct_params(relation))
+        found = [c for c in found if table(tuple([c[i] for i in at])) is True]
+    return tuple(found)
 
 
 class _Table:

@@ -31,12 +31,16 @@ class Rule:
     """One construct: its Python name, its parameters, and the lowering that it calls with fixed arguments."""
 
     python: str
-    parameters: tuple[Parameter, ...]
+    signature: str
     lower: str
     args: Mapping[str, Any]
     family: str
-    signature: str
     note: str
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters, read off the signature when first asked for: most rows are not used in a run."""
+        return _parse_signature(self.signature)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ def _default(node: ast.expr) -> PyValue:
     return External(ast.unparse(node).replace("ct.", "cuda.tile.", 1))
 
 
+@cache
 def _parse_signature(text: str) -> tuple[Parameter, ...]:
     function = ast.parse(f"def f({text}): pass").body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -94,8 +99,7 @@ def _tables() -> tuple[dict[str, Rule], dict[str, list[RustForm]]]:
                 if python in rules:
                     raise ValueError(f"two rules for {python}")
                 rules[python] = Rule(
-                    python, _parse_signature(row["signature"]), row["lower"], row.get("args", {}), family,
-                    row["signature"], row.get("note", ""),
+                    python, row["signature"], row["lower"], row.get("args", {}), family, row.get("note", "")
                 )  # fmt: skip
         for row in data.get("rust", []):
             for op in row["op"] if isinstance(row["op"], list) else [row["op"]]:
@@ -130,19 +134,20 @@ def all_rust_forms() -> list[RustForm]:
 def bind(rule: Rule, args: list[PyValue], kwargs: dict[str, PyValue]) -> dict[str, PyValue]:
     """Arguments by parameter name, defaults filled in."""
     bound: dict[str, PyValue] = {}
-    positional = [p for p in rule.parameters if p.kind != "keyword"]
+    parameters = rule.parameters
+    positional = [p for p in parameters if p.kind != "keyword"]
     if len(args) > len(positional):
         raise BindError(f"{rule.python} takes at most {len(positional)} positional arguments, {len(args)} given")
     for p, v in zip(positional, args, strict=False):
         bound[p.name] = v
-    by_name = {p.name: p for p in rule.parameters if p.kind != "positional"}
+    by_name = {p.name: p for p in parameters if p.kind != "positional"}
     for name, v in kwargs.items():
         if name not in by_name:
             raise BindError(f"{rule.python} has no keyword parameter `{name}`")
         if name in bound:
             raise BindError(f"{rule.python} got two values for `{name}`")
         bound[name] = v
-    for p in rule.parameters:
+    for p in parameters:
         if p.name not in bound:
             if p.default is None:
                 raise BindError(f"{rule.python} needs an argument for `{p.name}`")

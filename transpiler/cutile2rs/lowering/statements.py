@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from cutile2rs.frontend import statement_source
@@ -42,19 +42,24 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> dict[str, int]:
 @lru_cache(maxsize=65536)
 def stored_names(node: ast.AST) -> tuple[str, ...]:
     """Names that a statement assigns, nested functions excluded, in source order. (Cached: every path asks again.)"""
-    found: list[str] = []
-    pending: list[ast.AST] = [node]
-    while pending:
-        current = pending.pop(0)
-        if isinstance(current, ast.Name) and isinstance(current.ctx, ast.Store):
-            found.append(current.id)
-        elif isinstance(current, ast.FunctionDef):
-            found.append(current.name)
-            continue
-        elif isinstance(current, (ast.Lambda, ast.ListComp, ast.GeneratorExp)):
-            continue
-        pending[:0] = list(ast.iter_child_nodes(current))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_stores(node)))
+
+
+def _stores(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name):
+        if isinstance(node.ctx, ast.Store):
+            yield node.id
+    elif isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif not isinstance(node, (ast.Lambda, ast.ListComp, ast.GeneratorExp)):
+        for field in node._fields:
+            child = getattr(node, field, None)
+            if isinstance(child, list):
+                for item in child:
+                    if isinstance(item, ast.AST):
+                        yield from stored_names(item)
+            elif isinstance(child, (ast.expr, ast.arguments)):
+                yield from _stores(child)
 
 
 def assigned(ctx: Ctx, *nodes: ast.AST) -> list[str]:
