@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -32,5 +33,21 @@ def test_children_end_when_time_is_out(tmp_path: Path, monkeypatch: pytest.Monke
     late = tmp_path / "late"
     with pytest.raises(ToolError, match=r"^x: no result after 0 s$"):
         run_tool("x", ["{in}"], f"(sleep 1; touch {late}) >/dev/null 2>&1 & sleep 60".encode())
+    time.sleep(1.5)
+    assert not late.exists()
+
+
+@pytest.mark.usefixtures("shell")
+def test_stopping_what_runs(tmp_path: Path) -> None:
+    """Another thread's tool ends at once, with its child, and is an error there."""
+    started, late = tmp_path / "started", tmp_path / "late"
+    script = f"(sleep 1; touch {late}) >/dev/null 2>&1 & touch {started}; sleep 60"
+    with ThreadPoolExecutor(1) as pool:
+        work = pool.submit(run_tool, "x", ["{in}"], script.encode())
+        while not started.exists():
+            time.sleep(0.01)
+        toolchain.stop()
+        with pytest.raises(ToolError, match=r"^x: exit status -9$"):
+            work.result(timeout=10)
     time.sleep(1.5)
     assert not late.exists()

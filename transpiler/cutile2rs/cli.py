@@ -11,12 +11,13 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, ParamSpec, Protocol, TextIO, TypeVar, cast
+from typing import Annotated, NoReturn, ParamSpec, Protocol, TextIO, TypeVar, cast
 
 import typer
 
@@ -369,11 +370,17 @@ def _print_table(table: object) -> None:
     Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False).print(table)
 
 
+def _terminated(number: int, _: object) -> NoReturn:
+    """End as on an error, so that what was started is ended too."""
+    sys.exit(128 + number)
+
+
 def main() -> None:
     """Entry point of the `cutile2rs` command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _terminated)
     app()
 
 

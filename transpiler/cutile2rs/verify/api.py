@@ -36,6 +36,7 @@ def verify_output(
     with json_path.open("w", encoding="utf-8") as sink:
         for result in results:
             sink.write(json.dumps(result, ensure_ascii=False) + "\n")
+            sink.flush()  # a run that is given up leaves what it found
             yield result
 
 

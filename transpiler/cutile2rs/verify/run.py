@@ -18,7 +18,7 @@ from cutile2rs.verify.sass import Assembler, SassResult, compare
 from cutile2rs.verify.slicing import write_slice
 from cutile2rs.verify.tileir import canonical_ir, first_difference
 from cutile2rs.verify.tileir_parse import TileIrError
-from cutile2rs.verify.toolchain import ToolError
+from cutile2rs.verify.toolchain import ToolError, stop
 
 Verdict = Literal["identical", "ir-equal", "different", "unsupported", "error"]
 
@@ -78,7 +78,9 @@ def verify(
             for future in pending:
                 yield future.result()
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            stop()  # nothing runs any more, unless the caller gave up
+            pool.shutdown(wait=True)
             run.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -13,6 +14,10 @@ from functools import cache
 from pathlib import Path
 
 TIMEOUT_SECONDS = 300.0
+
+
+_running: dict[int, str] = {}
+"""Tools at work, in whatever thread, by process id."""
 
 
 class ToolError(Exception):
@@ -56,11 +61,20 @@ def _run(name: str, command: Sequence[str]) -> tuple[int, bytes, bytes]:
     """Exit status, output and errors. Out of time, the tool's own children end too: tileiras leaves its work to ptxas."""
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, start_new_session=True) as process:
+        _running[process.pid] = name
         try:
             out, err = process.communicate(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise ToolError(f"{name}: no result after {TIMEOUT_SECONDS:.0f} s") from error
         finally:
+            _running.pop(process.pid, None)
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)
     return process.returncode, out, err
+
+
+def stop() -> None:
+    """End the tools that still run, with their children: the caller's threads then see them fail."""
+    for process in list(_running):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process, signal.SIGKILL)
