@@ -1,0 +1,193 @@
+"""TileGym's operators with the converted kernels against the original: the same bits, and the time on the device.
+
+    python benchmarks/operators/run.py OUT [--operators REGEX] [--json FILE] [--rounds N]
+
+Needs a GPU with torch, cuda.tile and TileGym; OUT is the output of `cutile2rs convert` on TileGym's operator folder,
+built. Tuning is off (TILEGYM_DISABLE_AUTOTUNE), so that both sides run the same configuration. Each call is made from
+fresh inputs of the same seed; what it returns is compared bit for bit, and the original is called twice: where its own
+two results differ, it is not deterministic and that is what is said. Times are of the whole call in a CUDA graph where
+it can be captured, the two sides in alternation; the ratio is the original's time by the converted one's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import traceback
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("TILEGYM_DISABLE_AUTOTUNE", "1")
+os.environ.setdefault("DISABLE_FALLBACK", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import torch
+
+ORIGINAL, CONVERTED = "cutile", "cutile-rs"
+
+
+def tensors(value: Any) -> list[torch.Tensor]:
+    """Every tensor in a result, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value.detach()]
+    if isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in tensors(item)]
+    return []
+
+
+def same_bits(left: Iterable[torch.Tensor], right: Iterable[torch.Tensor]) -> bool:
+    """Whether two results are equal bit for bit: NaNs and signed zeros too."""
+    return all(
+        a.shape == b.shape and a.dtype == b.dtype and torch.equal(_bytes(a), _bytes(b))
+        for a, b in zip(left, right, strict=True)
+    )
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().reshape(-1).view(torch.uint8)
+
+
+def microseconds(call: Any, repeats: int = 20) -> float:
+    """Time of one call on the device, from a graph of many where it can be captured."""
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(repeats):
+        call()
+    end.record()
+    torch.cuda.synchronize()
+    return float(start.elapsed_time(end)) * 1e3 / repeats
+
+
+def graph_of(call: Any) -> Any:
+    """The call as a replay of a CUDA graph; the call itself where it cannot be captured."""
+    stream = torch.cuda.Stream()
+    try:
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            call()
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, stream=stream):
+            call()
+    except Exception:
+        torch.cuda.synchronize()
+        return None
+    return graph.replay
+
+
+def compared(case: Any, rounds: int) -> dict[str, Any]:
+    """One case on both sides."""
+    import tilegym
+    from inputs import Inputs
+
+    calls = {side: case.make(Inputs(7)) for side in (ORIGINAL, "again", CONVERTED)}
+    results = {}
+    for side, call in calls.items():
+        tilegym.set_backend(CONVERTED if side == CONVERTED else ORIGINAL)
+        results[side] = [tensor.clone() for tensor in tensors(call())]
+        torch.cuda.synchronize()
+    row: dict[str, Any] = {
+        "outputs": len(results[ORIGINAL]),
+        "deterministic": same_bits(results[ORIGINAL], results["again"]),
+        "bit_equal": same_bits(results[ORIGINAL], results[CONVERTED]),
+    }
+    if rounds:
+        row |= timed(calls, rounds)
+    return row
+
+
+def timed(calls: dict[str, Any], rounds: int) -> dict[str, Any]:
+    """Medians of both sides, alternating."""
+    import tilegym
+
+    replays = {}
+    for side in (ORIGINAL, CONVERTED):
+        tilegym.set_backend(side)
+        replays[side] = graph_of(calls[side])
+    graphed = all(replays.values())
+    found: dict[str, list[float]] = defaultdict(list)
+    for number in range(rounds + 1):
+        for side in (ORIGINAL, CONVERTED) if number % 2 else (CONVERTED, ORIGINAL):
+            tilegym.set_backend(side)
+            time = microseconds(replays[side] if graphed else calls[side])
+            if number:
+                found[side].append(time)
+    original, converted = (statistics.median(found[side]) for side in (ORIGINAL, CONVERTED))
+    return {"graph": graphed, "python_us": original, "rust_us": converted, "ratio": original / converted}
+
+
+def main() -> int:
+    """Print a line a case and a summary; the exit status is 1 where bits differ or a call fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--operators", default="")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    register(options.out)
+    from cases import cases
+
+    rows = []
+    for case in cases():
+        if not re.search(options.operators, case.operator):
+            continue
+        row: dict[str, Any] = {"operator": case.operator, "case": case.what}
+        try:
+            row |= compared(case, options.rounds)
+        except Exception as error:
+            row |= {"error": f"{type(error).__name__}: {error}"[:400], "where": traceback.format_exc()[-600:]}
+        rows.append(row)
+        print(line(row), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "rows": rows}, indent=1) + "\n")
+    return summary(rows)
+
+
+def register(out: Path) -> None:
+    """Make the converted operators TileGym's backend."""
+    sys.path.insert(0, str(out / "python"))
+    [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
+    importlib.import_module(package).register()
+
+
+def line(row: dict[str, Any]) -> str:
+    """A case in one line."""
+    head: str = f"{row['operator']:28} {row['case']:40} "
+    if "error" in row:
+        return head + str(row["error"]).split("\n")[0][:120]
+    bits = "equal" if row["bit_equal"] else "DIFFERENT" if row["deterministic"] else "not deterministic"
+    times = f" {row['python_us']:9.1f} {row['rust_us']:9.1f} us  {row['ratio']:.3f}" if "ratio" in row else ""
+    return head + bits + times
+
+
+def summary(rows: list[dict[str, Any]]) -> int:
+    """Figures over all operators."""
+    by_operator: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_operator[row["operator"]].append(row)
+    equal = [o for o, r in by_operator.items() if all(c.get("bit_equal") for c in r)]
+    loose = [o for o, r in by_operator.items() if any(c.get("deterministic") is False for c in r)]
+    wrong = [o for o, r in by_operator.items() if any(c.get("deterministic") and not c["bit_equal"] for c in r)]
+    failed = [o for o, r in by_operator.items() if any("error" in c for c in r)]
+    print(f"\n{len(equal)} of {len(by_operator)} operators: every case equal bit for bit")
+    print(f"not deterministic in the original: {', '.join(loose) or 'none'}")
+    print(f"different: {', '.join(wrong) or 'none'}\nwith a failing case: {', '.join(failed) or 'none'}")
+    ratios = {o: [c["ratio"] for c in r if "ratio" in c and c["graph"]] for o, r in by_operator.items()}
+    medians = {o: statistics.median(r) for o, r in ratios.items() if r}
+    if medians:
+        mean = math.exp(statistics.fmean(math.log(m) for m in medians.values()))
+        worst = min(medians, key=lambda o: medians[o])
+        print(f"device time, Python/Rust: geometric mean {mean:.4f}, lowest {worst} {medians[worst]:.4f}")
+    return 1 if wrong or failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
