@@ -85,7 +85,7 @@ def latent_attention() -> Iterator[Case]:
             def dense(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
                 q, k, v = (inputs.normal(1, 16, t, 128, dtype=d) for _ in range(3))
                 qpe, kpe = inputs.normal(1, 16, t, 64, dtype=d), inputs.normal(1, 1, t, 64, dtype=d)
-                return lambda: ops.mla(q, k, v, qpe, kpe, True)
+                return lambda: ops.mla(q, k, v, qpe, kpe, True, 0.07)
 
             yield Case("mla", f"{tokens} tokens {name(dtype)}", dense)
 

@@ -3,7 +3,8 @@
     python benchmarks/operators/run.py OUT [--operators REGEX] [--json FILE] [--rounds N]
 
 Needs a GPU with torch, cuda.tile and TileGym; OUT is the output of `cutile2rs convert` on TileGym's operator folder,
-built. Tuning is off (TILEGYM_DISABLE_AUTOTUNE), so that both sides run the same configuration. Each call is made from
+built. Tuning is off, so that both sides run the same configuration: TILEGYM_DISABLE_AUTOTUNE, and where an operator
+tunes nevertheless it gets the first configuration that works. Each call is made from
 fresh inputs of the same seed; what it returns is compared bit for bit, and the original is called twice: where its own
 two results differ, it is not deterministic and that is what is said. Times are of the whole call in a CUDA graph where
 it can be captured, the two sides in alternation; the ratio is the original's time by the converted one's.
@@ -155,7 +156,24 @@ def register(out: Path) -> None:
     """Make the converted operators TileGym's backend."""
     sys.path.insert(0, str(out / "python"))
     [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
+    for tuning in ("cuda.tile.tune", f"{package}._cutile2rs"):
+        module: Any = importlib.import_module(tuning)
+        module.exhaustive_search = first_that_works(module.exhaustive_search)
     importlib.import_module(package).register()
+
+
+def first_that_works(search: Any) -> Any:
+    """A search through configurations that stops at the first one."""
+
+    def first(search_space: Any, *arguments: Any, **named: Any) -> Any:
+        for configuration in search_space:
+            try:
+                return search([configuration], *arguments, **named | {"quiet": True})
+            except ValueError:
+                continue
+        return search(search_space, *arguments, **named)
+
+    return first
 
 
 def line(row: dict[str, Any]) -> str:
