@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from cutile2rs import pipeline
-from cutile2rs.host.driver import stand_in
+from cutile2rs.host.hook.driver import stand_in
 
 from tests.host.stubs import Native
 

@@ -1,4 +1,4 @@
-"""The command line: `cutile2rs convert | check | explain | rules | verify`.
+"""The command line: `cutile2rs convert | check | explain | rules | verify | build | record | bench`.
 
 Exit status: 0 all fine, 1 something unsupported or different, 2 usage or input error. Heavy imports happen inside the
 commands, so that `--help` stays quick.
@@ -30,6 +30,7 @@ from .diagnostics import (
     sorted_diagnostics,
     to_sarif,
 )
+from .host import commands
 
 FINE, UNSUPPORTED, USAGE = 0, 1, 2
 DEBUG_VARIABLE = "CUTILE2RS_DEBUG"
@@ -373,6 +374,9 @@ def _print_table(table: object) -> None:
 def _terminated(number: int, _: object) -> NoReturn:
     """End as on an error, so that what was started is ended too."""
     sys.exit(128 + number)
+
+
+commands.add(app, _guarded)
 
 
 def main() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.machinery
 import importlib.util
 import os
 import sys
@@ -49,11 +48,11 @@ def crate() -> Path:
 def _load(path: Path) -> ModuleType:
     # The last part of the name chooses the initialisation function, `PyInit__native`.
     name = f"{info.PACKAGE or 'cutile2rs'}._cutile2rs._native"
-    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
-    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    assert spec is not None
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise build.BuildError(f"{path} is not a library that Python can load")
     module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
+    spec.loader.exec_module(module)
     sys.modules[name] = module
     prebuilt = crate() / "prebuilt"
     if prebuilt.is_dir() and hasattr(module, "set_prebuilt"):
