@@ -207,7 +207,9 @@ class TorchTimer:
 
     def __init__(self, torch: Any, stream: Any, flush_l2: bool, limit: float | None) -> None:
         self._torch = torch
-        self.stream = torch.cuda.ExternalStream(stream) if isinstance(stream, int) else stream
+        if isinstance(stream, int):
+            stream = torch.cuda.ExternalStream(stream) if stream else torch.cuda.default_stream()
+        self.stream = stream
         self._limit = limit
         self._scratch = None
         if flush_l2:
