@@ -88,6 +88,12 @@ def test_builds_once_for_the_same_sources(cargo: Cargo, crate: Path, capsys: pyt
     made.unlink()
     build.built(crate, release=False)
     assert cargo.runs == 5
+    (crate / "manifest.json").write_text("{}")  # and what else is not built in
+    (crate / "python").mkdir()
+    build.built(crate, release=False)
+    assert cargo.runs == 5
+    shutil.move(crate / "Cargo.toml", crate.parent)
+    assert build.built(crate) == made and cargo.runs == 5  # brought along without its sources
 
 
 def test_two_builds_at_once_run_cargo_once(cargo: Cargo, crate: Path) -> None:

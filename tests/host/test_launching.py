@@ -187,6 +187,15 @@ def test_errors_of_launches_that_the_original_takes(wrapper: Import, native: Nat
     assert str(found) == "kernel pack.plain:double: the library says no"
 
 
+def test_errors_of_the_machine_are_not_asked_about(wrapper: Import, native: Native) -> None:
+    """The arguments are wrong too, but what stands in the way is the driver."""
+    native.problem = RuntimeError("no driver")
+    native.problem.code = -11  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError, match=r"kernel pack.plain:double: no driver") as found:
+        wrapper("_cutile2rs").launch(0, (1,), wrapper("plain").double, (1,))
+    assert type(found.value) is wrapper("_cutile2rs.errors").LaunchError and found.value.code == -11
+
+
 def test_streams(wrapper: Import, native: Native) -> None:
     launch, double = wrapper("_cutile2rs").launch, wrapper("plain").double
 

@@ -19,7 +19,8 @@ from . import build_env
 
 LIBRARY = "_native.so"
 _COMMAND = ("build", "--lib", "--features", "python", "--message-format", "json-render-diagnostics")
-_SOURCES = ("Cargo.toml", "Cargo.lock", "build.rs", "src", "support", ".cargo")
+_NO_SOURCES = ("target", "python", "reference", "prebuilt", "manifest.json", ".cutile2rs-stamp.json")
+"""What lies in a crate's folder without being built into its library."""
 
 
 class BuildError(RuntimeError):
@@ -32,10 +33,12 @@ def built(crate: Path, *, release: bool = True, jobs: int | None = None, quiet: 
     The library lies in `target/cutile2rs/` of the crate, beside a stamp that tells what it was built from, wherever cargo
     builds. Concurrent calls, also of other processes, build once. Raises BuildError.
     """
-    if not (crate / "Cargo.toml").is_file():
-        raise BuildError(f"{crate} holds no crate: move the Python package together with the output that it belongs to")
     folder = crate / "target" / "cutile2rs"
     library = folder / LIBRARY
+    if not (crate / "Cargo.toml").is_file():
+        if library.is_file():
+            return library  # brought along without its sources
+        raise BuildError(f"{crate} holds no crate: move the Python package together with the output that it belongs to")
     if _stamped(folder) == _digest(crate, release) and library.is_file():
         return library
     try:
@@ -54,15 +57,14 @@ def built(crate: Path, *, release: bool = True, jobs: int | None = None, quiet: 
 
 def _digest(crate: Path, release: bool) -> str:
     """What the library depends on, as one hash: sources by path and content, and how they are built."""
-    state = hashlib.sha256(repr((_COMMAND, release, sys.implementation.cache_tag)).encode())
-    for name in _SOURCES:
-        place = crate / name
+    state = hashlib.sha256(repr((_COMMAND, release)).encode())
+    tops = sorted(place for place in crate.iterdir() if place.name not in _NO_SOURCES)
+    for place in tops:
         files = sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
         for path in files:
-            if path.is_file():
-                data = path.read_bytes()
-                state.update(f"{path.relative_to(crate).as_posix()} {len(data)}\n".encode())
-                state.update(data)
+            data = path.read_bytes()
+            state.update(f"{path.relative_to(crate).as_posix()} {len(data)}\n".encode())
+            state.update(data)
     return state.hexdigest()
 
 

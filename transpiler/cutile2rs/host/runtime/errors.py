@@ -17,19 +17,33 @@ if TYPE_CHECKING:
 
 
 class LaunchError(RuntimeError):
-    """The Rust library refused a launch that cuTile Python takes, or failed to make it."""
+    """The Rust library refused a launch that cuTile Python takes, or failed to make it.
+
+    `code` is the library's number of what went wrong, as in its C header; None if it gave none.
+    """
+
+    def __init__(self, text: str, code: int | None = None) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+_OF_ARGUMENTS = (-2, -5, -6, -7, -8, -9, -10, -16, -19, -20)
+"""The library's codes that are about a launch's arguments; all others are about the machine: driver, GPU, assembler."""
 
 
 def translated(problem: Exception, kernel: Kernel, grid: Any, args: Any) -> Exception:
     """The exception to raise for `problem`."""
     if isinstance(problem, (ImportError, MemoryError, NotImplementedError)) or type(problem).__name__ == "BuildError":
         return problem
+    code = getattr(problem, "code", None)
+    if isinstance(code, int) and code not in _OF_ARGUMENTS:
+        return LaunchError(f"kernel {kernel.name}: {problem}", code)
     own = _of_arguments(grid, args) or _of_python(kernel, args)
     if own is not None:
         return own
     if isinstance(problem, (TypeError, ValueError)):
         return problem
-    return LaunchError(f"kernel {kernel.name}: {problem}")
+    return LaunchError(f"kernel {kernel.name}: {problem}", code if isinstance(code, int) else None)
 
 
 def _of_arguments(grid: Any, args: Any) -> Exception | None:
