@@ -117,6 +117,7 @@ def test_one_row_a_launch_whatever_happens(converted: Path, launches: Path, tmp_
         assert row["device_by"] == "graph" and row["gpu"] == "pretended"
         assert row["device_us"]["rust"] >= 0 and row["submit_ratio"] > 0 and row["first_ms"]["python"] >= 0
     assert wrong["bit_equal"] is False and wrong["deterministic"] is True and "error" not in wrong
+    assert wrong["timing_error"] == "ValueError: no more" and "device_ratio" not in wrong
     assert refused["error"] == "ValueError: no entry for this launch"
     assert "gone" in fatal["error"] and "fatal" not in fatal
     assert crash["error"].startswith("the worker ended with status 3")
@@ -124,11 +125,26 @@ def test_one_row_a_launch_whatever_happens(converted: Path, launches: Path, tmp_
     assert missing["error"] == "the kernel is not in the output"
     assert shapeless["error"] == "ArgumentError: the shape of array argument 0 is not recorded"
     assert found["summary"] | {"device_ratio": 0, "device_ratio_least": 0, "submit_ratio": 0} == {
-        "launches": 9, "errors": 6, "bit_equal": 2, "not_deterministic": 0, "device_ratio": 0, "device_ratio_least": 0,
+        "launches": 9, "errors": 6, "not_timed": 1, "bit_equal": 2, "not_deterministic": 0,
+        "device_ratio": 0, "device_ratio_least": 0,
         "submit_ratio": 0,
     }  # fmt: skip
     assert "2 of 9 launches bit-equal, 6 errors" in done.out
+    assert "double: bit-equal, device " in done.out and "copy: DIFFERENT, not timed: ValueError: no more" in done.out
+    assert done.out.splitlines()[-1] == "line 2, copy: different bits"
     assert len(ElementTree.parse(files[1]).getroot()) > 5
+
+
+@pytest.mark.toolchain
+def test_choosing_launches(converted: Path, launches: Path, tmp_path: Path) -> None:
+    env = {"CUTILE2RS_NATIVE": str(FAKE / "native.py"), "PYTHONPATH": str(FAKE)}
+    times = tmp_path / "times.json"
+    args = ("bench", converted, "--launches", launches, "--pairs", "1", "--json", times)
+    done = cutile2rs(*args, "--kernel", "double", "--each", "2", env=env)
+    assert done.status == 0, done.err
+    assert [row["line"] for row in json.loads(times.read_text())["rows"]] == [1, 7]
+    done = cutile2rs(*args, "--seconds", "0", env=env)
+    assert "time is up: 9 of 9 launches are not measured" in done.out
 
 
 def test_without_a_gpu_bench_says_what_is_missing(converted: Path, launches: Path) -> None:
@@ -150,7 +166,7 @@ def _row(kernel: str, device: float, submit: float) -> dict[str, Any]:
 def test_report() -> None:
     rows = [_row("k<1>", 1.0, 0.5), _row("k<1>", 4.0, 2.0), {"line": 3, "module": "m", "kernel": "x", "error": "E: no"}]
     assert report.totals(rows) == {
-        "launches": 3, "errors": 1, "bit_equal": 2, "not_deterministic": 0, "device_ratio": pytest.approx(2.0),
+        "launches": 3, "errors": 1, "not_timed": 0, "bit_equal": 2, "not_deterministic": 0, "device_ratio": pytest.approx(2.0),
         "device_ratio_least": 1.0, "submit_ratio": pytest.approx(1.0),
     }  # fmt: skip
     table = report.summary(rows).splitlines()

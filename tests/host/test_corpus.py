@@ -12,6 +12,7 @@ from cutile2rs.frontend import load_project
 from cutile2rs.host.package import Package, make_package
 from tilegym_scope import tilegym_folder
 
+from tests.host.test_rewriting import unchanged
 from tests.workplace import ROOT, run
 
 PROGRAM = """
@@ -65,6 +66,16 @@ def test_every_wrapper_imports_and_registers(package: tuple[Package, Path]) -> N
     assert set(told["operators"]) == set(told["before"]) and len(told["operators"]) >= 48
     assert len(told["kernels"]) > 60 and all(told["kernels"].values())
     assert made.diagnostics == []
+
+
+def test_the_rest_stays_byte_for_byte(package: tuple[Package, Path]) -> None:
+    made, folder = package
+    assert len(made.wrappers) > 35
+    for wrapper in made.wrappers:
+        size = len(wrapper.module.path.read_bytes())
+        if wrapper.edits:  # a package's `__init__` may need none
+            assert len(unchanged(wrapper)) > 0.8 * size
+        assert (folder.parent / wrapper.path).read_bytes() == wrapper.text.encode()
 
 
 def test_no_launch_of_the_original_is_left(package: tuple[Package, Path]) -> None:

@@ -12,6 +12,7 @@ torch: Any = importlib.import_module("torch")
 class _Kernel:
     def __init__(self, name: str) -> None:
         self._name = name
+        self._count = 0
 
     def launch(self, stream: int, grid: Any, args: Any, hints: Any) -> None:
         assert stream == 7
@@ -25,6 +26,9 @@ class _Kernel:
                 os._exit(3)
             case "copy":
                 torch.launched(args[:1])
+                self._count += 1
+                if self._count > 2:
+                    raise ValueError("no more")
             case _:
                 torch.launched(args)
 

@@ -38,6 +38,9 @@ class Tensor:
     def clone(self) -> Tensor:
         return Tensor(bytearray(self.data), self.dtype)
 
+    def copy_(self, other: Tensor) -> None:
+        self.data[:] = other.data
+
     def as_strided(self, shape: Any, strides: Any, offset: int) -> Tensor:
         return Tensor(self.data, self.dtype, shape, strides, offset)
 

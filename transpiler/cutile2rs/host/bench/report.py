@@ -32,16 +32,22 @@ def to_json(rows: Sequence[Row]) -> str:
 
 def totals(rows: Sequence[Row]) -> dict[str, Any]:
     """Counts, and geometric means: device time Python to Rust (above 1: Rust is faster), submit time Rust to Python."""
-    good = [row for row in rows if "error" not in row]
+    compared = [row for row in rows if "error" not in row]
+    good = _timed(rows)
     return {
         "launches": len(rows),
-        "errors": len(rows) - len(good),
-        "bit_equal": sum(bool(row["bit_equal"]) for row in good),
-        "not_deterministic": sum(not row["deterministic"] for row in good),
+        "errors": len(rows) - len(compared),
+        "not_timed": len(compared) - len(good),
+        "bit_equal": sum(bool(row["bit_equal"]) for row in compared),
+        "not_deterministic": sum(not row["deterministic"] for row in compared),
         "device_ratio": geometric_mean(row["device_ratio"] for row in good),
         "device_ratio_least": min((row["device_ratio"] for row in good), default=None),
         "submit_ratio": geometric_mean(row["submit_ratio"] for row in good),
     }
+
+
+def _timed(rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if "device_ratio" in row]
 
 
 def geometric_mean(values: Iterable[float]) -> float | None:
@@ -73,14 +79,21 @@ def summary(rows: Sequence[Row]) -> str:
         for line in lines
     ]  # fmt: skip
     found = totals(rows)
+    compared = [row for row in rows if "error" not in row]
     text.append(
         f"\n{found['bit_equal']} of {found['launches']} launches bit-equal, {found['errors']} errors; device time "
         f"Python/Rust {_number(found['device_ratio'])} (least {_number(found['device_ratio_least'])}), submit time "
         f"Rust/Python {_number(found['submit_ratio'])}"
     )
-    errors = [row for row in rows if "error" in row]
-    text += [f"line {row['line']}, {row['kernel']}: {row['error']}" for row in errors[:20]]
+    for field in ("error", "timing_error"):
+        text += [f"line {row['line']}, {row['kernel']}: {row[field]}" for row in rows if field in row][:20]
+    wrong = [row for row in compared if not row["bit_equal"]]
+    text += [f"line {row['line']}, {row['kernel']}: different bits{_excuse(row)}" for row in wrong[:20]]
     return "\n".join(text)
+
+
+def _excuse(row: Row) -> str:
+    return "" if row["deterministic"] else " (the original's differ from launch to launch too)"
 
 
 def _by_kernel(rows: Sequence[Row]) -> dict[str, list[Row]]:
@@ -91,13 +104,15 @@ def _by_kernel(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def _line(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
-    good = [row for row in rows if "error" not in row]
+    compared = [row for row in rows if "error" not in row]
+    good = _timed(rows)
 
     def mean(field: str, side: str) -> str:
         return _number(geometric_mean(row[field][side] for row in good), 2)
 
     return (
-        name, str(len(rows)), str(len(rows) - len(good) or ""), str(sum(bool(row["bit_equal"]) for row in good)),
+        name, str(len(rows)), str(len(rows) - len(compared) or ""),
+        str(sum(bool(row["bit_equal"]) for row in compared)),
         _number(geometric_mean(row["device_ratio"] for row in good)),
         _number(min((row["device_ratio"] for row in good), default=None)),
         _number(geometric_mean(row["submit_ratio"] for row in good)),
@@ -114,7 +129,7 @@ _ROW, _LEFT, _WIDTH = 16, 360, 480
 
 def to_svg(rows: Sequence[Row]) -> str:
     """Each kernel's device time ratios (points, Python to Rust) and their mean (line), around the line of equality."""
-    kernels = {name: [r["device_ratio"] for r in found if "error" not in r] for name, found in _by_kernel(rows).items()}
+    kernels = {name: [r["device_ratio"] for r in _timed(found)] for name, found in _by_kernel(rows).items()}
     values = [value for ratios in kernels.values() for value in ratios]
     low, high = min([0.9, *values]), max([1.1, *values])
     height = _ROW * (len(kernels) + 3)

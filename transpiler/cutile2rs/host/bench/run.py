@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,24 +30,34 @@ class Options:
     pairs: int = 20
     scalar: int = 1
     kernels: tuple[str, ...] = ()
+    """Only these, if any."""
+    each: int | None = None
+    """At most so many launches of each kernel, spread over the file."""
+    seconds: float | None = None
+    """Start no further launch after this time."""
 
 
-def run(out: Path, launches: Path, options: Options, echo: Echo) -> list[Row]:
-    """Measures every launch of a file whose kernel the output has. Raises CutileError where nothing can be measured."""
+def run(
+    out: Path, launches: Path, options: Options, echo: Echo, save: Callable[[list[Row]], None] = lambda rows: None
+) -> list[Row]:
+    """Measures every launch of a file; `save` gets the rows after each. Raises CutileError where nothing can be measured."""
     names = _names(out)
     try:
         wanted = read_launches(launches)
     except LaunchFileError as problem:
         raise CutileError(error("C2R601", str(problem))) from problem
-    if options.kernels:
-        wanted = [launch for launch in wanted if launch.kernel in options.kernels]
+    wanted = _chosen(wanted, options)
     if not wanted:
         raise CutileError(error("C2R601", f"no launch in {launches}"))
     more = launches.read_text(encoding="utf-8").split("\n")
-    rows = []
+    rows: list[Row] = []
+    start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cutile2rs-") as folder, _Worker(out) as worker:
         tree = ReferenceTree(out / "reference")
         for number, launch in enumerate(wanted, 1):
+            if options.seconds is not None and time.monotonic() - start > options.seconds:
+                echo(f"time is up: {len(wanted) - len(rows)} of {len(wanted)} launches are not measured")
+                break
             name = names.get((launch.module, launch.kernel))
             row = _described(launch)
             if name is None:
@@ -59,15 +70,35 @@ def run(out: Path, launches: Path, options: Options, echo: Echo) -> list[Row]:
                     row["error"] = f"the original cannot be cut out: {problem}"
             row.setdefault("gpu", worker.gpu)
             rows.append(row)
+            save(rows)
             echo(f"{number}/{len(wanted)} {line_of(row)}")
     return rows
+
+
+def _chosen(launches: list[Launch], options: Options) -> list[Launch]:
+    """The launches to measure, in the file's order."""
+    found: dict[tuple[str, str], list[Launch]] = {}
+    for launch in launches:
+        if not options.kernels or launch.kernel in options.kernels:
+            found.setdefault((launch.module, launch.kernel), []).append(launch)
+    if options.each is not None:
+        found = {name: _spread(group, options.each) for name, group in found.items()}
+    return sorted((launch for group in found.values() for launch in group), key=lambda launch: launch.line)
+
+
+def _spread(group: list[Launch], count: int) -> list[Launch]:
+    if len(group) <= count:
+        return group
+    return [group[number * len(group) // count] for number in range(count)]
 
 
 def line_of(row: Row) -> str:
     """One row as a short line."""
     if "error" in row:
         return f"{row['kernel']}: {row['error']}"
-    bits = "bit-equal" if row["bit_equal"] else "DIFFERENT"
+    bits = "bit-equal" if row["bit_equal"] else "DIFFERENT" if row["deterministic"] else "not deterministic"
+    if "timing_error" in row:
+        return f"{row['kernel']}: {bits}, not timed: {row['timing_error']}"
     return (
         f"{row['kernel']}: {bits}, device {row['device_us']['python']:.2f} / {row['device_us']['rust']:.2f} us, "
         f"submit {row['submit_us']['python']:.2f} / {row['submit_us']['rust']:.2f} us"

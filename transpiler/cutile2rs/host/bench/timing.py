@@ -14,8 +14,9 @@ Side = Callable[[], None]
 _TARGET_US = 400.0
 """Device time that one measurement should span: well above what events resolve."""
 _MOST = 200
-_SUBMITS = 40
-"""Launches a round of submit time: few enough for the GPU's queue to hold them."""
+_SUBMITS = (5, 40)
+"""Launches a round of submit time: few enough for the GPU's queue to hold them, fewer of long kernels."""
+_ROUND_US = 20_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def first(torch: Any, side: Side) -> float:
 
 def device_times(torch: Any, python: Side, rust: Side, pairs: int) -> Times:
     """Device time of a launch: by CUDA graphs of many, else by events around many."""
-    count = _count(torch, python)
+    count = _count(torch, python, rust)
     try:
         runs = [_graph(torch, side, count) for side in (python, rust)]
         how = "graph"
@@ -53,17 +54,19 @@ def device_times(torch: Any, python: Side, rust: Side, pairs: int) -> Times:
     return _times(samples, how)
 
 
-def submit_times(torch: Any, python: Side, rust: Side, pairs: int) -> Times:
-    """Host time of an asynchronous launch."""
+def submit_times(torch: Any, python: Side, rust: Side, pairs: int, device_us: float) -> Times:
+    """Host time of an asynchronous launch, which takes `device_us` on the GPU."""
+    least, most = _SUBMITS
+    count = max(least, min(most, int(_ROUND_US / max(device_us, 1.0))))
 
     def submit(side: Side) -> float:
         torch.cuda.synchronize()
         start = time.perf_counter()
-        for _ in range(_SUBMITS):
+        for _ in range(count):
             side()
         taken = time.perf_counter() - start
         torch.cuda.synchronize()
-        return taken * 1e6 / _SUBMITS
+        return taken * 1e6 / count
 
     for side in (python, rust):
         submit(side)
@@ -88,11 +91,13 @@ def _times(samples: list[tuple[float, float]], how: str) -> Times:
     return Times(python, rust, ratio, how)
 
 
-def _count(torch: Any, side: Side) -> int:
-    """How many launches make a measurement long enough."""
-    side()
-    one = _elapsed(torch, lambda: _repeat(side, 5)) / 5
-    return max(1, min(_MOST, round(_TARGET_US / max(one, 1.0))))
+def _count(torch: Any, python: Side, rust: Side) -> int:
+    """How many launches make a measurement long enough. Both sides launch equally often: what they work on stays equal."""
+    longest = 1.0
+    for side in (python, rust):
+        side()
+        longest = max(longest, _elapsed(torch, lambda side=side: _repeat(side, 5)) / 5)  # type: ignore[misc]
+    return max(1, min(_MOST, round(_TARGET_US / longest)))
 
 
 def _repeat(side: Side, count: int) -> None:

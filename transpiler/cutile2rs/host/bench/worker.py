@@ -36,7 +36,7 @@ class Bench:
         torch.empty(1, device="cuda")
 
     def measure(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One launch on both sides. What is measured before an error is part of the answer."""
+        """One launch on both sides. Where only the timing fails, the row says so in `timing_error`."""
         from cuda.tile._cext import launch as python_launch
 
         row: dict[str, Any] = {}
@@ -65,7 +65,14 @@ class Bench:
         row["deterministic"] = _equal(torch, bytes_p, bytes_q)
         row["bit_equal"] = _equal(torch, bytes_p, bytes_r)
         row["changed"] = not _equal(torch, bytes_p, source)
-        self._time(row, args_p, args_r, (grid, original, converted), request["pairs"])
+        for made in (bytes_p, bytes_r):  # what a launch leaves may be no valid input of the next
+            for storage, before in zip(made, source, strict=True):
+                storage.copy_(before)
+        try:
+            self._time(row, args_p, args_r, (grid, original, converted), request["pairs"])
+            torch.cuda.synchronize()
+        except Exception as problem:
+            row["timing_error"] = _told(problem)
         return row
 
     def _time(self, row: dict[str, Any], args_p: Any, args_r: Any, what: Any, pairs: int) -> None:
@@ -80,7 +87,7 @@ class Bench:
         stream = current()
         submit = timing.submit_times(
             torch, lambda: python_launch(stream, grid, original, args_p),
-            lambda: launch(stream, grid, converted, args_r), pairs,
+            lambda: launch(stream, grid, converted, args_r), pairs, max(device.python, device.rust),
         )  # fmt: skip
         row["device_us"] = {"python": device.python, "rust": device.rust}
         row["device_ratio"], row["device_by"] = device.ratio, device.how
@@ -118,21 +125,22 @@ def _equal(torch: Any, left: list[Any], right: list[Any]) -> bool:
     return all(torch.equal(a.view(torch.uint8), b.view(torch.uint8)) for a, b in zip(left, right, strict=True))
 
 
+def _told(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {' '.join((str(problem) or repr(problem)).split())[:500]}"
+
+
 def answer(bench: Bench, line: str) -> dict[str, Any]:
     """The answer to one request: figures, or what went wrong."""
     try:
         row = bench.measure(json.loads(line))
-        bench.torch.cuda.synchronize()
-        return row
     except Exception as problem:
-        text = " ".join((str(problem) or repr(problem)).split())[:500]
-        found = {"error": f"{type(problem).__name__}: {text}"}
+        row = {"error": _told(problem)}
     try:
         bench.torch.cuda.synchronize()
         bench.torch.cuda.empty_cache()
-        return found
     except Exception:
-        return {**found, "fatal": True}
+        row["fatal"] = True
+    return row
 
 
 def main() -> None:
