@@ -20,7 +20,9 @@ StarPath = Callable[[str], str | None]
 
 _OTHER = "?"
 _MAX_ALIASES = 8
+_LOAD = ast.Load()
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LEAVES = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -63,15 +65,19 @@ class _Scope:
 
 
 def references(
-    tree: ast.Module, path_of: ImportPath, star_path: StarPath, skipped: Collection[ast.AST]
+    tree: ast.Module, path_of: ImportPath, star_path: StarPath, skipped: Collection[ast.AST], walrus: bool = True
 ) -> list[Reference]:
-    """All references of a module in source order, outside annotations; of the `skipped` functions, the decorators only."""
-    found = _Finder(path_of, star_path, skipped).module(tree)
+    """All references of a module in source order, outside annotations; of the `skipped` functions, the decorators only.
+
+    `walrus` says whether the module may have `:=`, which lets any expression bind names.
+    """
+    found = _Finder(path_of, star_path, skipped, walrus).module(tree)
     return sorted(found, key=lambda reference: (reference.node.lineno, reference.node.col_offset))
 
 
 class _Finder:
-    def __init__(self, path_of: ImportPath, star_path: StarPath, skipped: Collection[ast.AST]) -> None:
+    def __init__(self, path_of: ImportPath, star_path: StarPath, skipped: Collection[ast.AST], walrus: bool) -> None:
+        self._walrus = walrus
         self._path_of = path_of
         self._star_path = star_path
         self._skipped = {id(node) for node in skipped}
@@ -94,10 +100,12 @@ class _Finder:
         stack: list[ast.AST] = list(reversed(body))
         while stack:
             node = stack.pop()
+            if isinstance(node, ast.expr) and not self._walrus and isinstance(getattr(node, "ctx", _LOAD), ast.Load):
+                continue  # binds nothing
             match node:
                 case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                     scope.bind(node.name, _OTHER)
-                    stack += [*node.decorator_list]
+                    stack += node.decorator_list
                     continue
                 case ast.Lambda():
                     continue
@@ -147,7 +155,7 @@ class _Finder:
         elif isinstance(node, ast.AnnAssign):
             yield from self._each([node.target, *([node.value] if node.value else [])], node, scopes)
         else:
-            yield from self._each(ast.iter_child_nodes(node), node, scopes)
+            yield from self._each(_children(node), node, scopes)
 
     def _each(self, nodes: Iterator[ast.AST] | list[ast.expr], parent: ast.AST, scopes: list[_Scope]
               ) -> Iterator[Reference]:  # fmt: skip
@@ -223,6 +231,16 @@ class _Finder:
         # Two imports under one name: `cuda.tile`'s counts, and is uncertain.
         tile = sorted(path for path in paths if path.startswith("cuda.tile"))
         return (tile[0] if tile else None), False
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes inside one, those aside that hold no names. `ast.iter_child_nodes` spends its time on them."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            yield from (item for item in value if isinstance(item, ast.AST) and not isinstance(item, _LEAVES))
+        elif isinstance(value, ast.AST) and not isinstance(value, _LEAVES):
+            yield value
 
 
 def _parameters(scope: _Scope, args: ast.arguments) -> _Scope:

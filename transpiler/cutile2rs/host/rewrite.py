@@ -58,7 +58,7 @@ def read_facts(module: Module) -> Facts:
     def star_path(name: str) -> str | None:
         return module.qualify(ast.Name(name, ast.Load())) if module.scope.stars else None
 
-    found = references(module.tree, path_of, star_path, kernels)
+    found = references(module.tree, path_of, star_path, kernels, ":=" in module.text)
     facts = Facts(module, found, [], [], list(_imports(module.tree, kernels)))
     for reference in found:
         _classify(facts, reference)
