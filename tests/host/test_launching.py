@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from typing import Any
 
@@ -101,6 +102,8 @@ def test_a_kernel_passes_for_the_original(wrapper: Import) -> None:
     double: Any = wrapper("plain").double
     assert isinstance(double, ct.kernel) and callable(double)
     assert double._pyfunc.__name__ == "double" and double._pyfunc.__doc__ == "Doubles."
+    for copied in (copy.copy(double), copy.deepcopy(double)):
+        assert type(copied) is type(double) and copied.name == double.name and copied.native_hints == {"occupancy": 2}
     double.note = "kept"
     assert double.note == "kept"
     with pytest.raises(TypeError, match="cannot be called directly"):
@@ -147,12 +150,16 @@ def _raised(wrapper: Import, native: Native, grid: Any, args: Any) -> BaseExcept
     return found.value
 
 
-@pytest.mark.parametrize(("grid", "args"), [((1, 1, 1, 1), ()), ([1], ()), ((1,), [1])])
+@pytest.mark.parametrize(
+    ("grid", "args"),
+    [((1, 1, 1, 1), ()), ([1], ()), ((1,), [1]), ((-1,), ()), ((1, 1 << 40), ()), (("a",), ()), ((1.5,), ())],
+)
 def test_errors_of_form_are_those_of_the_original(wrapper: Import, native: Native, grid: Any, args: Any) -> None:
     found = _raised(wrapper, native, grid, args)
-    with pytest.raises((TypeError, ValueError)) as wanted:
+    with pytest.raises((TypeError, ValueError, OverflowError)) as wanted:
         ct.launch(0, grid, ct.kernel(wrapper("plain").double._pyfunc), args)
     assert type(found) is wanted.type and found.__cause__ is native.problem
+    assert str(found).split(",")[-1] == str(wanted.value).split(",")[-1] or isinstance(args, list)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +192,14 @@ def test_errors_of_launches_that_the_original_takes(wrapper: Import, native: Nat
     found = _raised(wrapper, native, (1,), (Array((4,)), Array((4,)), 16))
     assert type(found) is wrapper("_cutile2rs.errors").LaunchError
     assert str(found) == "kernel pack.plain:double: the library says no"
+
+    class Coded(ValueError):
+        code = -7
+
+    native.problem = Coded("no entry")
+    with pytest.raises(RuntimeError, match="no entry") as refused:
+        wrapper("_cutile2rs").launch(0, (1,), wrapper("plain").double, (Array((4,)), Array((4,)), 16))
+    assert vars(refused.value) == {"code": -7}
 
 
 def test_errors_of_the_machine_are_not_asked_about(wrapper: Import, native: Native) -> None:

@@ -35,15 +35,15 @@ def translated(problem: Exception, kernel: Kernel, grid: Any, args: Any) -> Exce
     """The exception to raise for `problem`."""
     if isinstance(problem, (ImportError, MemoryError, NotImplementedError)) or type(problem).__name__ == "BuildError":
         return problem
-    code = getattr(problem, "code", None)
-    if isinstance(code, int) and code not in _OF_ARGUMENTS:
-        return LaunchError(f"kernel {kernel.name}: {problem}", code)
+    given = getattr(problem, "code", None)
+    code = given if isinstance(given, int) else None
+    refused = LaunchError(f"kernel {kernel.name}: {problem}", code)
+    if code is not None and code not in _OF_ARGUMENTS:
+        return refused
     own = _of_arguments(grid, args) or _of_python(kernel, args)
     if own is not None:
         return own
-    if isinstance(problem, (TypeError, ValueError)):
-        return problem
-    return LaunchError(f"kernel {kernel.name}: {problem}", code if isinstance(code, int) else None)
+    return problem if code is None and isinstance(problem, (TypeError, ValueError)) else refused
 
 
 def _of_arguments(grid: Any, args: Any) -> Exception | None:
@@ -53,6 +53,13 @@ def _of_arguments(grid: Any, args: Any) -> Exception | None:
         return TypeError("Grid must be a tuple")
     if len(grid) > 3:
         return ValueError(f"Grid dimensions must be at most 3, got length {len(grid)}")
+    for axis, size in enumerate(grid):
+        if not hasattr(size, "__index__"):
+            return TypeError("an integer is required")
+        if size < 0:
+            return OverflowError("can't convert negative value to unsigned int")
+        if size >= 1 << 32:
+            return ValueError(f"Grid[{axis}] value too big: {size}")
     return None
 
 

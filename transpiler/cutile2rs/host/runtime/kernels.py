@@ -55,8 +55,13 @@ class Kernel:
 
     def replace_hints(self, **hints: Any) -> Kernel:
         """A kernel with other hints; what is not given stays. Raises what `cuda.tile.kernel.replace_hints` raises."""
-        changed = type(self)(self.name, self._pyfunc, validated({**self._hints, **hints}))
-        return changed
+        return Kernel(self.name, self._pyfunc, validated({**self._hints, **hints}))
+
+    def __copy__(self) -> Kernel:
+        return self.replace_hints()  # the usual way would go by `__class__`
+
+    def __deepcopy__(self, memo: object) -> Kernel:
+        return self.replace_hints()
 
     def _first(self, stream: int, grid: tuple[int, ...], args: tuple[Any, ...]) -> object:
         self.submit = self._bound()
