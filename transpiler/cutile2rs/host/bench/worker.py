@@ -29,7 +29,10 @@ class Bench:
         if not torch.cuda.is_available():
             raise RuntimeError("PyTorch finds no GPU")
         self.torch = torch
-        [place] = sorted((out / "python").glob("*/_cutile2rs"))
+        places = sorted((out / "python").glob("*/_cutile2rs"))
+        if len(places) != 1:
+            raise RuntimeError(f"{out / 'python'} holds no package that a conversion wrote")
+        [place] = places
         sys.path.insert(0, str(out / "python"))
         self.kernels: Any = importlib.import_module(f"{place.parent.name}._cutile2rs.kernels")
         importlib.import_module(f"{place.parent.name}._cutile2rs.library").native()
