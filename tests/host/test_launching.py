@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import statistics
 import sys
 from typing import Any
 
@@ -261,6 +262,34 @@ def test_tuning_launches_and_returns_what_the_original_does(wrapper: Import, nat
     assert len(result.summary().splitlines()) >= 4
     by_config = wrapper("tuned").by_config(("a", "b"))
     assert by_config.best.config in (1, 2)
+
+
+def test_tuning_measures_until_it_is_sure(wrapper: Import, native: Native, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times that are made up: mean and margin are those of the samples, and only contenders are measured for long."""
+    tune = wrapper("_cutile2rs.tune")
+    times = {1: [100.0, 300.0], 2: [200.0], **{n: [10.0 + n] for n in range(3, 9)}}
+    taken: dict[int, list[float]] = {n: [] for n in times}
+
+    class Timer:
+        stream = 0
+
+        def __call__(self, run: Any) -> float:
+            before = len(native.launches)
+            run()
+            [config] = native.launches[before][2]
+            taken[config].append(times[config][len(taken[config]) % len(times[config])])
+            return taken[config][-1]
+
+    monkeypatch.setattr(tune, "timer_for", lambda *args: Timer())
+    tuned = wrapper("tuned")
+    result = tune.exhaustive_search(list(times), 0, lambda n: (n,), tuned.copy, lambda n: (), quiet=True)
+    rows = {row.config: row for row in result.successes}
+    assert result.best.config == 3 and result.best.mean_us == 13.0 and result.best.error_margin_us == 0.0
+    assert rows[2].num_samples == tune.MINIMUM
+    measured = taken[1][tune.WARM_UP :]
+    assert rows[1].num_samples == len(measured) and rows[1].mean_us == pytest.approx(statistics.fmean(measured))
+    margin = 1.96 * statistics.stdev(measured) / len(measured) ** 0.5
+    assert rows[1].error_margin_us == pytest.approx(margin) and len(measured) == tune.MINIMUM
 
 
 def test_tuning_notes_failures(wrapper: Import, native: Native, monkeypatch: pytest.MonkeyPatch) -> None:

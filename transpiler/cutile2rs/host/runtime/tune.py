@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .kernels import Kernel, as_kernel, launch
@@ -42,25 +41,32 @@ class _Candidate:
     grid: tuple[int, ...]
     kernel: Any
     args: Callable[[], tuple[Any, ...]]
-    samples: list[float] = field(default_factory=list)
+    count: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    """Sum of the squared distances from the mean."""
 
-    @property
-    def mean(self) -> float:
-        return statistics.fmean(self.samples)
+    def add(self, sample: float) -> None:
+        """Takes a sample into mean and spread, by Welford's update."""
+        self.count += 1
+        distance = sample - self.mean
+        self.mean += distance / self.count
+        self.squares += distance * (sample - self.mean)
 
     @property
     def margin(self) -> float:
         """Half of the mean's 95 % confidence interval."""
-        if len(self.samples) < 2:
+        if self.count < 2:
             return 0.0
-        return 1.96 * statistics.stdev(self.samples) / math.sqrt(len(self.samples))
+        return 1.96 * math.sqrt(self.squares / (self.count - 1) / self.count)
 
     @property
     def settled(self) -> bool:
-        count, mean, margin = len(self.samples), self.mean, self.margin
-        if count < MINIMUM:
+        if self.count < MINIMUM:
             return False
-        return margin <= max(RELATIVE * mean, ABSOLUTE) or count >= MAXIMUM or mean * count > LONGEST
+        if self.margin <= max(RELATIVE * self.mean, ABSOLUTE):
+            return True
+        return self.count >= MAXIMUM or self.mean * self.count > LONGEST
 
 
 def exhaustive_search(
@@ -126,7 +132,7 @@ def _sample(
             args = candidate.args()
             taken = timer(lambda args=args: launch(timer.stream, candidate.grid, candidate.kernel, args))  # type: ignore[misc]
             if keep:
-                candidate.samples.append(taken)
+                candidate.add(taken)
     except Exception as problem:
         failures.append((candidate.config, type(problem), str(problem)))
         return False
@@ -154,7 +160,7 @@ def _settle(
 def _result(done: list[_Candidate], failures: list[tuple[Any, type[BaseException], str]]) -> Any:
     measurement, tuning_result = _types()
     rows = [
-        measurement(config=one.config, mean_us=one.mean, num_samples=len(one.samples), error_margin_us=one.margin)
+        measurement(config=one.config, mean_us=one.mean, num_samples=one.count, error_margin_us=one.margin)
         for one in done
     ]
     best = min(rows, key=lambda row: row.mean_us)
