@@ -94,7 +94,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 def cargo_environment() -> dict[str, str]:
     """What building a crate that uses cutile needs, with the target folder that all of them share."""
     done = run([sys.executable, "-c", "import build_env, json; print(json.dumps(build_env.environment()))"],
-               env={"PYTHONPATH": str(ROOT / "tilecheck")})  # fmt: skip
+               env={"PYTHONPATH": str(ROOT / "transpiler" / "cutile2rs" / "host" / "runtime")})  # fmt: skip
     assert done.status == 0, done.err
     found: dict[str, str] = json.loads(done.out)
     return {"CARGO_TARGET_DIR": str(ROOT / "build" / "target")} | found

@@ -1,4 +1,4 @@
-"""The command line: `cutile2rs convert | check | explain | rules | verify`.
+"""The command line: `cutile2rs convert | check | explain | rules | verify | build | record | bench`.
 
 Exit status: 0 all fine, 1 something unsupported or different, 2 usage or input error. Heavy imports happen inside the
 commands, so that `--help` stays quick.
@@ -13,7 +13,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -30,12 +30,12 @@ from .diagnostics import (
     sorted_diagnostics,
     to_sarif,
 )
+from .host import commands
+from .terminal import GOOD_VERDICTS, Row, plain, print_table, print_verdicts, with_progress
+from .terminal import plural as _plural
 
 FINE, UNSUPPORTED, USAGE = 0, 1, 2
 DEBUG_VARIABLE = "CUTILE2RS_DEBUG"
-VERDICTS = ("identical", "ir-equal", "different", "unsupported", "error")
-GOOD_VERDICTS = ("identical", "ir-equal")
-_PIPED_WIDTH = 400
 
 app = typer.Typer(
     name="cutile2rs",
@@ -48,8 +48,6 @@ app = typer.Typer(
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Row = Mapping[str, object]
-"""One verified launch: line, module, kernel, arch, entry, verdict, detail."""
 
 
 class ConvertResult(Protocol):
@@ -171,10 +169,6 @@ def _guarded(command: Callable[P, int]) -> Callable[P, None]:
     return run
 
 
-def _plural(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
-
-
 def _usage(message: str) -> CutileError:
     return CutileError(error("C2R008", message))
 
@@ -282,8 +276,8 @@ def rules() -> int:
 
     table = Table("construct", "Rust", "family", "notes", box=None, header_style="bold", pad_edge=False)
     for row in _pipeline().rules_table():
-        table.add_row(*(_plain(cell) for cell in (row.construct, row.rust, row.family, row.notes)))
-    _print_table(table)
+        table.add_row(*(plain(cell) for cell in (row.construct, row.rust, row.family, row.notes)))
+    print_table(table)
     return FINE
 
 
@@ -311,68 +305,19 @@ def verify(
             raise _usage(f"expected an architecture such as sm_90, got {name!r}")
     _require(out, "folder")
     _require(launches, "file")
-    rows = list(_with_progress(_verifier().verify_output(out, launches, archs, keep, json_path, jobs)))
+    rows = list(with_progress(_verifier().verify_output(out, launches, archs, keep, json_path, jobs)))
     if not rows:
         raise CutileError(error("C2R601", f"no launch in {launches}"))
-    _print_verdicts(rows)
+    print_verdicts(rows)
     return FINE if all(row["verdict"] in GOOD_VERDICTS for row in rows) else UNSUPPORTED
-
-
-def _with_progress(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows, with a counter on the terminal while they come in."""
-    if not sys.stderr.isatty():
-        yield from rows
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("verifying") as status:
-        for number, row in enumerate(rows, 1):
-            status.update(f"verified {_plural(number, 'launch', 'launches')}")
-            yield row
-
-
-def _print_verdicts(rows: Sequence[Row]) -> None:
-    from rich.table import Table
-
-    counts: dict[tuple[str, str], dict[str, int]] = {}
-    for row in rows:
-        tally = counts.setdefault((str(row["module"]), str(row["kernel"])), dict.fromkeys(VERDICTS, 0))
-        verdict = str(row["verdict"])
-        tally[verdict] = tally.get(verdict, 0) + 1
-    table = Table("module", "kernel", box=None, header_style="bold", pad_edge=False)
-    for name in ("launches", *VERDICTS):
-        table.add_column(name, justify="right")
-    for (module, kernel), tally in sorted(counts.items()):
-        cells = [str(tally[name] or "") for name in VERDICTS]
-        table.add_row(_plain(module), _plain(kernel), str(sum(tally.values())), *cells)
-    _print_table(table)
-    bad = [row for row in rows if row["verdict"] not in GOOD_VERDICTS]
-    if bad:
-        worst = min(bad, key=lambda row: (row["verdict"] != "different", row["verdict"] != "error"))
-        place = f"line {worst['line']}, {worst['module']}::{worst['kernel']}, {worst['arch']}"
-        if worst.get("entry"):
-            place += f", entry {worst['entry']}"
-        typer.echo(f"\nfirst {worst['verdict']}: {place}\n{worst.get('detail') or ''}".rstrip())
-    good = len(rows) - len(bad)
-    typer.echo(f"\n{good} of {_plural(len(rows), 'launch', 'launches')} equal")
-
-
-def _plain(text: object) -> str:
-    """Text with rich's markup made harmless."""
-    from rich.markup import escape
-
-    return escape(str(text))
-
-
-def _print_table(table: object) -> None:
-    from rich.console import Console
-
-    Console(width=None if sys.stdout.isatty() else _PIPED_WIDTH, highlight=False).print(table)
 
 
 def _terminated(number: int, _: object) -> NoReturn:
     """End as on an error, so that what was started is ended too."""
     sys.exit(128 + number)
+
+
+commands.add(app, _guarded)
 
 
 def main() -> None:

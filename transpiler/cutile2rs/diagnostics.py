@@ -47,6 +47,12 @@ CODES: dict[str, str] = {
     "C2R602": "launch names an unknown kernel",
     "C2R603": "kernel differs from the Python original",
     "C2R604": "verification tool is missing",
+    # Host side
+    "C2R701": "host code cannot be rewritten",
+    "C2R702": "host code uses cuda.tile as a value",
+    "C2R703": "crate cannot be built",
+    "C2R704": "launches cannot be recorded",
+    "C2R705": "kernels cannot be timed",
     # Tool
     "C2R901": "internal error",
 }

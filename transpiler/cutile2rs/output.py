@@ -10,6 +10,8 @@ from cutile2rs.unchanged import STAMP
 
 #: What building the crate leaves in the folder, and our own stamp; they are neither a conversion's nor foreign.
 BUILT = ("target", "Cargo.lock", STAMP)
+#: What importing the Python package leaves.
+CACHE = "__pycache__"
 
 
 def check(out: Path, force: bool) -> None:
@@ -44,7 +46,7 @@ def _files(out: Path) -> set[str]:
     if not out.is_dir():
         return set()
     found = (p.relative_to(out) for p in out.rglob("*") if p.is_file())
-    return {p.as_posix() for p in found if p.parts[0] not in BUILT}
+    return {p.as_posix() for p in found if p.parts[0] not in BUILT and CACHE not in p.parts}
 
 
 def _ours(out: Path) -> set[str]:

@@ -17,6 +17,7 @@ from cutile2rs.backend import crate, names
 from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
 from cutile2rs.frontend import KernelDef, Module, Project, load_project
+from cutile2rs.host.package import make_package
 from cutile2rs.ir.expr import Expr, show
 from cutile2rs.ir.printer import entry_text
 from cutile2rs.lowering import rules
@@ -91,8 +92,12 @@ def _convert(paths: list[Path]) -> Conversion:
     result.diagnostics = sorted_diagnostics([*result.diagnostics, *(d for m in modules for d in m.diagnostics)])
     if not outputs:
         return Conversion(result, project)
-    references = _references(project)
-    return Conversion(result, project, crate.crate_files(outputs, references, "cutile2rs-kernels"))
+    references = _references(project)  # before the host side reads more modules
+    kernels = {o.module: {k.lowered.kernel.qualname: k.lowered.kernel for k in o.kernels} for o in outputs}
+    package = make_package(project, kernels)
+    result.diagnostics = sorted_diagnostics([*result.diagnostics, *package.diagnostics])
+    others = {**references, **package.files(kernels)}
+    return Conversion(result, project, crate.crate_files(outputs, others, "cutile2rs-kernels"))
 
 
 def check(paths: list[Path]) -> list[Diagnostic]:

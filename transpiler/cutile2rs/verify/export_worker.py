@@ -11,7 +11,7 @@ import io
 import json
 import os
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 _slices: dict[str, ModuleType] = {}
@@ -37,25 +37,32 @@ def _class_of(module: ModuleType, qualname: str) -> Any:
     return value
 
 
-def export(request: dict[str, Any]) -> dict[str, Any]:
-    """Answer one request: the bytecode of one launch, and the options that belong to it."""
+def prepared(path: str, name: str, symbol: str, hints: dict[str, Any]) -> tuple[Any, Any]:
+    """The kernel of a slice with its hints, and the signature that a symbol encodes."""
     import cuda.tile
-    from cuda.tile.compilation import export_kernel
     from cuda.tile.compilation._name_mangling import _demangle_kernel_name
 
     ct: Any = cuda.tile
-    module = _load(request["slice"])
-    kernel: Any = getattr(module, request["kernel"])
+    module = _load(path)
+    kernel: Any = getattr(module, name)
+    if isinstance(kernel, FunctionType):
+        kernel = ct.kernel(kernel)  # made a kernel by a call; a launch's hints are complete then
     if not isinstance(kernel, ct.kernel):
-        raise TypeError(f"'{request['kernel']}' is not a cuTile kernel")
+        raise TypeError(f"'{name}' is not a cuTile kernel")
 
     def class_of(module_name: str, qualname: str) -> Any:
         return _class_of(module, qualname)
 
-    _, signature = _demangle_kernel_name(request["symbol"], None, class_of, class_of)
-    hints = {name: ct.ByTarget(**hint) if isinstance(hint, dict) else hint for name, hint in request["hints"].items()}
-    if hints:
-        kernel = kernel.replace_hints(**hints)
+    _, signature = _demangle_kernel_name(symbol, None, class_of, class_of)
+    given = {key: ct.ByTarget(**hint) if isinstance(hint, dict) else hint for key, hint in hints.items()}
+    return (kernel.replace_hints(**given) if given else kernel), signature
+
+
+def export(request: dict[str, Any]) -> dict[str, Any]:
+    """Answer one request: the bytecode of one launch, and the options that belong to it."""
+    from cuda.tile.compilation import export_kernel
+
+    kernel, signature = prepared(request["slice"], request["kernel"], request["symbol"], request["hints"])
     bytecode = io.BytesIO()
     export_kernel(kernel, [signature], bytecode, gpu_code=request["arch"], output_format="tileir_bytecode")
     return {

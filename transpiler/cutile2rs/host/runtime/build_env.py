@@ -1,6 +1,6 @@
 """Prints the `export` lines that building cutile needs, found from the packages of the Python that runs this file.
 
-    eval "$(.venv/bin/python tilecheck/build_env.py)"
+    eval "$(.venv/bin/python transpiler/cutile2rs/host/runtime/build_env.py)"
 
 Standard library only. The Python that runs it must have `cuda-tile[tileiras]` (cuda.h, tileiras), `nvidia-curand`
 (curand.h) and `libclang` (for bindgen) installed.
@@ -13,6 +13,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+NEEDED = "cuda-tile[tileiras], nvidia-curand and libclang"
+"""The PyPI packages that bring what is looked for."""
 
 
 def package_folder(name: str) -> Path | None:
@@ -51,15 +54,19 @@ def environment() -> dict[str, str]:
     return found | {name: os.environ[name] for name in found if os.environ.get(name)}
 
 
+def missing(variables: dict[str, str]) -> list[str]:
+    """What neither `environment()` found nor the caller has set."""
+    return sorted({"CUDA_TOOLKIT_PATH", "LIBCLANG_PATH"} - variables.keys() - os.environ.keys())
+
+
 def main() -> int:
     """Prints the lines; the exit status is 1 where something was not found."""
     variables = environment()
     for name, value in variables.items():
         print(f"export {name}={shlex.quote(value)}")
-    missing = {"CUDA_TOOLKIT_PATH", "LIBCLANG_PATH"} - variables.keys() - os.environ.keys()
-    for name in sorted(missing):
-        print(f"build_env: {name} not found: install cuda-tile[tileiras], nvidia-curand and libclang", file=sys.stderr)
-    return 1 if missing else 0
+    for name in missing(variables):
+        print(f"build_env: {name} not found: install {NEEDED}", file=sys.stderr)
+    return 1 if missing(variables) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Host modules that make and launch kernels in every way there is."""
