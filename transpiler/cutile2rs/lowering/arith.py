@@ -187,18 +187,10 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
 
 
 def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
-    """Decide whether a run-time scalar parameter is an int or a float by what it meets: a float beside a float
-    literal and an int beside a run-time integer are as good as certain; beside anything else it may be either (a scale, or
-    a size to divide by)."""
-    d = ctx.dtype(x.dtype)
-    if not (isinstance(d, Param) and ctx.path.domain(d) == (dt.INT32, dt.FLOAT32)):
-        return
-    if other.loose and ctx.category(other.dtype) == "float":
-        ctx.prefer(fn("eq", d, FLOAT32), f"only a float is converted as `{show(d)}`")
-    elif ctx.category(other.dtype) in ("int", "bool") and not other.loose:
-        ctx.prefer(fn("eq", d, INT32), f"only an int is converted as `{show(d)}`")
-    else:
-        ctx.path.decide(fn("eq", d, INT32))
+    """Decide whether a run-time scalar parameter is an int or a float where it meets another operand: beside a run-time
+    integer it is an int."""
+    is_int = not other.loose and ctx.category(other.dtype) in ("int", "bool")
+    ctx.settle_scalar(x.dtype, dt.INT32 if is_int else None)
 
 
 def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
@@ -223,13 +215,18 @@ def fit(ctx: Ctx, x: Tile, type_: TileType) -> Tile:
 
 def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
     """A cast that Python does silently on a store or for a padding value; only widening ones are legal."""
-    if x.loose:
-        ctx.path.require(
-            fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype"
-        )
-    else:
-        ctx.path.require(fn("implicit_cast_ok", x.dtype, dtype), f"{what}: no implicit cast between these dtypes")
+    require_implicit(ctx, x, dtype, what)
     return astype(ctx, x, dtype, implicit=True)
+
+
+def require_implicit(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> None:
+    """cuTile rejects launches in which ``x`` cannot become ``dtype`` without a cast."""
+    if x.loose:
+        fits = fn("literal_cast_ok", representative(x), dtype)
+        ctx.path.require(fits, f"{what}: the constant does not fit the dtype")
+    else:
+        fits = fn("implicit_cast_ok", x.dtype, dtype)
+        ctx.path.require(fits, f"{what}: no implicit cast between these dtypes")
 
 
 def binary(

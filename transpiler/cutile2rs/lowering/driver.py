@@ -24,6 +24,7 @@ from cutile2rs.lowering import (
     statements,
     subtiles,
 )
+from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
@@ -81,15 +82,19 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
     result = []
     for p in kernel.params:
         line, use = nodes[p.name].lineno, uses[p.name]
-        constant = params.constant_kind(module, p.annotation)
-        if constant is not None:
-            result.append(ParamInfo(p.name, "constant", constant_kind=constant, line=line))
+        annotation = read_annotation(module, p.annotation)
+        if annotation.missing:
+            raise Refusal("C2R401", f"there is no rule for {annotation.missing}", None, nodes[p.name])
+        if annotation.constant is not None:
+            result.append(ParamInfo(p.name, "constant", constant_kind=annotation.constant, line=line))
             continue
         kind = facts.kinds.get(p.name) or ("array" if use.is_array else "list" if use.is_list else "scalar")
         ranks = () if kind == "scalar" else facts.ranks.get(p.name, use.candidates)
-        annotated = "" if p.annotation is None else ast.unparse(p.annotation)
-        dtype = Param(f"dtype({p.name})", "dtype")
-        result.append(ParamInfo(p.name, kind, 0, dtype, ranks=ranks, annotated=annotated, line=line))
+        if annotation.exact and kind != "scalar":
+            raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
+        dtype: Expr = Param(f"dtype({p.name})", "dtype")
+        info = ParamInfo(p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact, line=line)
+        result.append(info)
     return result
 
 
@@ -243,6 +248,11 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
         return _constant(ctx, info)
     assert info.dtype is not None
     if info.kind == "scalar":
+        if info.annotated is not None:
+            ctx.annotated[info.dtype] = info.annotated
+        if info.exact and isinstance(info.dtype, Param):
+            assert info.annotated is not None
+            ctx.path.domains[info.dtype] = (info.annotated,)
         return LazyScalar(info.name, info.dtype)
     array = Array(info.name, info.rank, info.dtype, len(ctx.arrays), info.kind == "list", ranks=info.ranks)
     ctx.arrays[info.name] = array
@@ -256,10 +266,8 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     if info.kind != "scalar" or info.name in ctx.scalars:
         return info
     form = Param(f"form({info.name})", "str")
-    if info.annotated in _ANNOTATED:
-        return _unused_scalar(
-            ctx, info, _ANNOTATED[info.annotated], "is not used by the kernel; it is converted as annotated"
-        )
+    if info.annotated is not None:
+        return _unused_scalar(ctx, info, info.annotated, "is not used by the kernel; it is converted as annotated")
     reason = "is not used by the kernel; it is converted as an int or as an array of rank 1"
     unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
     if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
@@ -267,9 +275,6 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     ctx.path.prefer(fn("eq", form, Lit("array 1")), f"`{info.name}` {reason}")
     ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
     return replace(info, kind="array", rank=1)
-
-
-_ANNOTATED = {"int": dt.INT32, "float": dt.FLOAT32}
 
 
 def _unused_scalar(ctx: Ctx, info: ParamInfo, dtype: dt.DType, reason: str) -> ParamInfo:

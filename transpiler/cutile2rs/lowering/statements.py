@@ -10,7 +10,7 @@ from cutile2rs.frontend import statement_source
 from cutile2rs.ir.core import Source
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn
 from cutile2rs.lowering import arith, control, expressions, loops, unroll
-from cutile2rs.lowering.context import Ctx, Refusal
+from cutile2rs.lowering.context import Ctx, Refusal, concrete
 from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import expect_tile
@@ -263,6 +263,10 @@ def make_range(ctx: Ctx, args: list[PyValue]) -> RangeValue:
     for t in scalars:
         if not t.loose:
             dtype = ctx.dtype(arith.fold(ctx, "promote", dtype, ctx.dtype(t.dtype)))
+    if concrete(dtype) is None:
+        # Rust's loop variable has a type of its own, which no generic stands for.
+        ctx.path.decide(fn("eq", dtype, arith.INT32))
+        dtype = ctx.dtype(dtype)
     start, stop, step = (arith.astype(ctx, t, dtype) for t in scalars)
     if step.const is not None and not ctx.host:
         ctx.path.require(fn("gt", step.const, Lit(0)), "the step of a range must be positive")
