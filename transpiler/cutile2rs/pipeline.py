@@ -126,7 +126,7 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
     for path in lowered.paths:
         if path.entry is None:
             if path.unsupported:
-                refused.append((path.state.predicate(), str(path.rejected)))
+                refused.append((path.state.predicate(), _why(path.rejected)))
             continue
         try:
             entries.append(write_entry(path.entry, path.state))
@@ -140,6 +140,13 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
     entries = fold(entries)
     name_entries(kernel.name, entries, unique)
     return crate.KernelOutput(lowered, entries, refused, options_of(kernel))
+
+
+def _why(refusal: Refusal | None) -> str:
+    """A refusal as the reason of a path: its text, with its line where that is not in it."""
+    line = getattr(refusal.node, "lineno", None) if refusal is not None else None
+    text = str(refusal)
+    return text if line is None or "(line " in text else f"{text} (line {line})"
 
 
 def diagnostic(refusal: Refusal, kernel: KernelDef) -> Diagnostic:

@@ -1,4 +1,4 @@
-"""What a kernel parameter's annotation says: cuTile reads those that stand in ``typing.Annotated`` (``cuda/tile/_annotated_function.py``)."""
+"""What a kernel parameter's annotation says: cuTile reads those in ``typing.Annotated`` (``_annotated_function.py``)."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.values import Tile, representative
 from cutile2rs.lowering.values import loose as loose
 
+_QUANTIZED = (dt.INT8, dt.UINT8, dt.INT16, dt.UINT16)
 BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
 
 
@@ -82,7 +83,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation.
 
     Equal dtypes come first: then there is no cast. For the rest the commoner case gets the entry: data cast to an
-    integer, and data stored without a cast from an integer, are integers; any other cast is between floats.
+    integer, and data stored without a cast from an integer, are integers; any other cast is between floats. What is cast
+    to few bits is as likely a float that is quantized.
     """
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
@@ -98,6 +100,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
             ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
         elif ctx.prefer_float(dst):
             return
+    if ctx.category(src) is None and not implicit and concrete(dst) in _QUANTIZED:
+        ctx.is_float(src)
     if ctx.category(src) is None:
         ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")
     if "float" in (ctx.category(src), ctx.category(dst)):

@@ -11,7 +11,7 @@ from typing import Any
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
 from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, show
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import NoRule, PathState
 from cutile2rs.lowering.values import Frame, Tile
 
 #: What Python passes for a number: an int or a float, unless its annotation says otherwise.
@@ -161,10 +161,19 @@ class Ctx:
         """:meth:`PathState.prefer` with the place in the source."""
         settled = self.path.settled(condition)
         return (
-            self.path.prefer(condition, f"{reason} (line {getattr(self.node, 'lineno', 0)})")
+            self.path.prefer(condition, f"{reason} (line {self.line})")
             if settled is None
             else settled
         )
+
+    @property
+    def line(self) -> int:
+        """The line of the source that is being read, for reasons."""
+        return int(getattr(self.node, "lineno", 0))
+
+    def no_rule(self, message: str) -> NoRule:
+        """Why the launches on this path have no entry, with the place in the source; other launches may have one."""
+        return NoRule(f"{message} (line {self.line})")
 
     # -- refusals --------------------------------------------------------------------------------------------------
 

@@ -124,9 +124,15 @@ def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
         if not _learn_ranks(lowered, facts):
             break
     if not lowered.entries:
-        raise next(p.rejected for p in lowered.paths if p.rejected is not None)
+        raise _reason(lowered)
     _settle_ranks(lowered)
     return lowered
+
+
+def _reason(lowered: Lowered) -> Refusal:
+    """Why a kernel has no entry: rather what has no rule than what cuTile rejects."""
+    rejected = [(p.unsupported, p.rejected) for p in lowered.paths if p.rejected is not None]
+    return next((r for unsupported, r in rejected if unsupported), rejected[0][1])
 
 
 def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
@@ -194,9 +200,11 @@ def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
         problem.file = illegal.file
         return Path(state, None, problem)
     except Refusal as refusal:
-        if refusal.code not in ("C2R202", "C2R205"):
-            raise
-        return Path(state, None, refusal)
+        if refusal.code in ("C2R202", "C2R205"):
+            return Path(state, None, refusal)
+        if not state.taken:
+            raise  # nothing is decided yet: every launch comes here
+        return Path(state, None, refusal, unsupported=True)
     except NoRule as hole:
         return Path(state, None, Refusal("C2R401", str(hole), None, kernel.node), unsupported=True)
 
