@@ -38,6 +38,8 @@ def construct(ctx: Ctx, path: str, args: list[PyValue], kwargs: dict[str, PyValu
     rule = rules.rule_for(path)
     if rule is None:
         raise host.missing(ctx, path)
+    if rule.lower == rules.MISSING:
+        raise ctx.refuse(f"`{path}` has no rule: {rule.args['reason']}", rule.args.get("help"), code="C2R401")
     try:
         bound = rules.bind(rule, args, kwargs)
     except rules.BindError as error:

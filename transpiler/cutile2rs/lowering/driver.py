@@ -12,6 +12,7 @@ from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
 from cutile2rs.lowering import (
     arrays,
     atomics,
+    debug,
     elementwise,
     expressions,
     matmul,
@@ -30,7 +31,7 @@ from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule,
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (arrays, atomics, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
+REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2

@@ -17,6 +17,10 @@ from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.values import External, PyValue, Static, loose
 
 
+#: ``lower`` of the rows that only say why a construct has no rule, whatever its arguments.
+MISSING = "missing"
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter of a construct. ``kind``: positional, any or keyword (only)."""

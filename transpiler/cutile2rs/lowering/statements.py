@@ -15,6 +15,7 @@ from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import expect_tile
 from cutile2rs.lowering.values import (
+    External,
     ArrayValue,
     FunctionValue,
     PyValue,
@@ -186,6 +187,14 @@ def _assert(ctx: Ctx, node: ast.Assert) -> Flow:
     raise ctx.refuse("`assert` is not cuTile's", "use ct.assert_ or ct.static_assert", "C2R201")
 
 
+def _raise(ctx: Ctx, node: ast.Raise) -> Flow:
+    """``raise ct.static_exception(...)``: cuTile rejects every launch whose compilation comes here."""
+    call = node.exc
+    if isinstance(call, ast.Call) and expressions.evaluate(ctx, call.func) == External("cuda.tile.static_exception"):
+        raise Illegal(f"the kernel says `{ast.unparse(node)}`")
+    raise ctx.refuse("a kernel cannot raise", "use `raise ct.static_exception(...)` or ct.assert_", "C2R201")
+
+
 # -- branches and loops ------------------------------------------------------------------------------------------------
 
 
@@ -277,4 +286,5 @@ _HANDLERS: dict[type[ast.stmt], Callable[..., Flow]] = {
     ast.Assign: _assign, ast.AnnAssign: _annassign, ast.AugAssign: _augassign, ast.Expr: _expr, ast.For: _for,
     ast.While: _while, ast.If: _if, ast.Return: _return, ast.Pass: _pass, ast.Continue: _continue, ast.Break: _break,
     ast.FunctionDef: _function, ast.Assert: _assert,
+    ast.Raise: _raise,
 }  # fmt: skip
