@@ -17,7 +17,7 @@ from cutile2rs.backend import crate, names
 from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
 from cutile2rs.frontend import KernelDef, Module, Project, load_project
-from cutile2rs.ir.expr import Expr, show
+from cutile2rs.ir.expr import EvalError, Expr, show
 from cutile2rs.ir.printer import entry_text
 from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
@@ -132,7 +132,7 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
             entries.append(write_entry(path.entry, path.state))
         except NoRule as hole:
             refused.append((path.state.predicate(), str(hole)))
-        except Illegal:
+        except (Illegal, EvalError):
             continue  # the decisions contradict each other: no launch is on this path
     if not entries:
         raise Refusal("C2R401", refused[0][1] if refused else "no entry could be written", None, kernel.node)

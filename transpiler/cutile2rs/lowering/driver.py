@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from cutile2rs.frontend import KernelDef
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
-from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
+from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, fn
 from cutile2rs.lowering import (
     arrays,
     atomics,
@@ -36,6 +36,9 @@ REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views,
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2
 
+#: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
+ANY_RANKS = (1, 2, 3, 4)
+
 
 @dataclass(slots=True)
 class Path:
@@ -60,6 +63,8 @@ class Lowered:
     """The ranks of arrays that their uses show."""
     guessed: dict[str, set[int]] = field(default_factory=dict)
     """The ranks that paths took for granted (none: they could not), where no use came first."""
+    unclear: set[str] = field(default_factory=set)
+    """Arrays of which paths used but an extent, a stride or the dtype: any rank would do."""
 
     @property
     def entries(self) -> list[Entry]:
@@ -157,6 +162,10 @@ def _learn_ranks(lowered: Lowered, facts: Facts) -> bool:
         if name not in facts.ranks and guessed is not None and not (guessed and shown <= guessed):
             facts.ranks[name] = tuple(sorted(shown))
             changed = True
+    for name in lowered.unclear:
+        if name not in facts.ranks and name not in lowered.shown:
+            facts.ranks[name] = ANY_RANKS
+            changed = True
     return changed
 
 
@@ -206,6 +215,8 @@ def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
         if not state.taken:
             raise  # nothing is decided yet: every launch comes here
         return Path(state, None, refusal, unsupported=True)
+    except EvalError as error:  # a constant that was computed before is undefined on this path, as it is in Python
+        return Path(state, None, Refusal("C2R205", str(error), None, kernel.node))
     except NoRule as hole:
         return Path(state, None, Refusal("C2R401", str(hole), None, kernel.node), unsupported=True)
 
@@ -245,6 +256,8 @@ def _read(lowered: Lowered, state: PathState) -> Entry:
             infos.append(_settle_unused(ctx, info))
     finally:
         for a in ctx.arrays.values():
+            if a.guessed and not a.ranks and not a.is_list:
+                lowered.unclear.add(a.name)
             if a.guessed:
                 lowered.guessed.setdefault(a.name, set()).update(a.ranks)
             elif a.rank and not a.unused:
