@@ -209,6 +209,10 @@ def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
 def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_bool: bool = False) -> TileType:
     """Common dtype and shape of two operands."""
     dtype = promote_dtypes(ctx, x, y, force_float, with_bool)
+    if not with_bool and not force_float and ctx.category(dtype) is None:
+        data, number = (x, y) if x.shape else (y, x)
+        if data.shape and not number.shape and not number.loose and ctx.category(number.dtype) == "int":
+            ctx.is_float(dtype)  # a tile is as likely data that a run-time number scales as integers
     return TileType(dtype, broadcast_shapes(ctx, x.shape, y.shape))
 
 
