@@ -163,8 +163,9 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     ``with_bool``: arrays of booleans are as likely as numbers here (comparisons), so they get an entry of their own.
     """
     suffix = "_float" if force_float else ""
-    _settle_scalar(ctx, x, y)
-    _settle_scalar(ctx, y, x)
+    for operand, met in ((x, y), (y, x)):
+        is_int = not met.loose and ctx.category(met.dtype) in ("int", "bool")  # beside it, a run-time scalar is an int
+        ctx.settle_scalar(operand.dtype, dt.INT32 if is_int else None)
     if x.loose and y.loose:
         return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))
     if x.loose or y.loose:
@@ -188,13 +189,6 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     ctx.path.mixed = ctx.path.mixed or concrete(a) is None or concrete(b) is None
     ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {show(a)} and {show(b)} implicitly")
     return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
-
-
-def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
-    """Decide whether a run-time scalar parameter is an int or a float where it meets another operand: beside a run-time
-    integer it is an int."""
-    is_int = not other.loose and ctx.category(other.dtype) in ("int", "bool")
-    ctx.settle_scalar(x.dtype, dt.INT32 if is_int else None)
 
 
 def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
@@ -229,12 +223,9 @@ def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
 
 def require_implicit(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> None:
     """cuTile rejects launches in which ``x`` cannot become ``dtype`` without a cast."""
-    if x.loose:
-        fits = fn("literal_cast_ok", representative(x), dtype)
-        ctx.path.require(fits, f"{what}: the constant does not fit the dtype")
-    else:
-        fits = fn("implicit_cast_ok", x.dtype, dtype)
-        ctx.path.require(fits, f"{what}: no implicit cast between these dtypes")
+    legal = fn("literal_cast_ok", representative(x), dtype) if x.loose else fn("implicit_cast_ok", x.dtype, dtype)
+    problem = "the constant does not fit the dtype" if x.loose else "no implicit cast between these dtypes"
+    ctx.path.require(legal, f"{what}: {problem}")
 
 
 def binary(

@@ -15,8 +15,8 @@ from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import expect_tile
 from cutile2rs.lowering.values import (
-    External,
     ArrayValue,
+    External,
     FunctionValue,
     PyValue,
     RangeValue,
@@ -31,7 +31,7 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> dict[str, int]:
     """The function's local variables with their index: parameters first, then in order of first assignment."""
     names: dict[str, int] = {}
     a = node.args
-    for p in (*a.posonlyargs, *a.args, *a.kwonlyargs):
+    for p in (*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs):
         names.setdefault(p.arg, len(names))
     if isinstance(node, ast.FunctionDef):
         for statement in node.body:

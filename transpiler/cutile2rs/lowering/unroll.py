@@ -9,8 +9,10 @@ from cutile2rs.lowering import control, expressions, host, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.values import External, PyValue, RangeValue, Sequence, loose
 
-#: The trip counts that get an entry where only the launch knows the count, and how often cuTile unrolls at most.
-COUNTS, MAX_ITEMS = (*range(17), 32, 64), 1000
+#: The trip counts that get an entry where only the launch knows the count.
+COUNTS: tuple[int, ...] = (*range(17), 32, 64)
+#: How often cuTile unrolls at most.
+MAX_ITEMS = 1000
 
 _STATIC_ITER = External("cuda.tile.static_iter")
 _TUPLE = External("builtins.tuple")

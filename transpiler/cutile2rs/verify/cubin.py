@@ -47,8 +47,8 @@ class CodeImage:
 def code_image(cubin: bytes) -> CodeImage:
     """Code, constants, relocations, shared memory and launch attributes of a cubin.
 
-    Not part of it: debug information, the places of assertions, the note of the tool's version, and the `.nv.merc` copies (intermediate code
-    for other chips of the family).
+    Not part of it: debug information, the places of assertions, the note of the tool's version, and the `.nv.merc`
+    copies (intermediate code for other chips of the family).
     """
     try:
         sections = _sections(cubin)
