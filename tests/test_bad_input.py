@@ -119,7 +119,7 @@ def test_unsupported_construct(statement: str, code: str, needle: str, tmp_path:
 
 
 def test_rank_cannot_be_inferred(tmp_path: Path) -> None:
-    path = source(tmp_path, "@ct.kernel\ndef unclear(lonely):\n    n = lonely.shape[0]")
+    path = source(tmp_path, "@ct.kernel\ndef unclear(lonely):\n    n = len(lonely)")
     done = refusal(path, tmp_path)
     assert done.status == 1
     assert done.err.startswith("error[C2R202]: the rank of array `lonely` cannot be inferred")
@@ -162,7 +162,7 @@ def test_tile_shape_is_no_power_of_two(tmp_path: Path) -> None:
 def test_several_problems_in_order(tmp_path: Path) -> None:
     """Every kernel's problem is reported, in the order of the source."""
     first = "@ct.kernel\ndef one(x, y):\n    ct.store(y, (0,), ct.load(x, (0,), (100,)))"
-    second = "@ct.kernel\ndef two(lonely):\n    n = lonely.shape[0]"
+    second = "@ct.kernel\ndef two(lonely):\n    n = len(lonely)"
     done = refusal(source(tmp_path, first, second), tmp_path)
     assert done.status == 1
     heads = [line[:13] for line in done.err.splitlines() if line.startswith("error")]
@@ -170,7 +170,7 @@ def test_several_problems_in_order(tmp_path: Path) -> None:
 
 
 def test_check_gives_the_same_as_json(tmp_path: Path) -> None:
-    path = source(tmp_path, "@ct.kernel\ndef unclear(lonely):\n    n = lonely.shape[0]")
+    path = source(tmp_path, "@ct.kernel\ndef unclear(lonely):\n    n = len(lonely)")
     done = cutile2rs("check", path, "--format", "json")
     assert (done.status, done.err) == (1, "")
     [line] = done.out.splitlines()

@@ -27,6 +27,8 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("ordered", [X, "int32", 128]),
     ("unrolled", [X, X, 128]),
     ("wide", [X, X, "int32", 128]),
+    ("counted_by_data", [X, "int32[4]", X, 128]),
+    ("counted_by_data", [X, "int64[4]", X, 128]),
 ]
 
 

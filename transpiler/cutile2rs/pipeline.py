@@ -18,7 +18,7 @@ from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
 from cutile2rs.frontend import KernelDef, Module, Project, load_project
 from cutile2rs.host.package import make_package
-from cutile2rs.ir.expr import Expr, show
+from cutile2rs.ir.expr import EvalError, Expr, show
 from cutile2rs.ir.printer import entry_text
 from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
@@ -131,13 +131,13 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
     for path in lowered.paths:
         if path.entry is None:
             if path.unsupported:
-                refused.append((path.state.predicate(), str(path.rejected)))
+                refused.append((path.state.predicate(), _why(path.rejected)))
             continue
         try:
             entries.append(write_entry(path.entry, path.state))
         except NoRule as hole:
             refused.append((path.state.predicate(), str(hole)))
-        except Illegal:
+        except (Illegal, EvalError):
             continue  # the decisions contradict each other: no launch is on this path
     if not entries:
         raise Refusal("C2R401", refused[0][1] if refused else "no entry could be written", None, kernel.node)
@@ -145,6 +145,13 @@ def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutpu
     entries = fold(entries)
     name_entries(kernel.name, entries, unique)
     return crate.KernelOutput(lowered, entries, refused, options_of(kernel))
+
+
+def _why(refusal: Refusal | None) -> str:
+    """A refusal as the reason of a path: its text, with its line where that is not in it."""
+    line = getattr(refusal.node, "lineno", None) if refusal is not None else None
+    text = str(refusal)
+    return text if line is None or "(line " in text else f"{text} (line {line})"
 
 
 def diagnostic(refusal: Refusal, kernel: KernelDef) -> Diagnostic:

@@ -147,3 +147,11 @@ def wide(x, y, n: int, T: Number):
         for j in range(i, stop):
             acc = acc + ct.load(x, (j,), (T,))
     ct.store(y, (ct.bid(0),), acc)
+
+
+@ct.kernel
+def counted_by_data(x, n, y, T: Number):
+    acc = ct.zeros((T,), ct.float32)
+    for i in range(max(0, ct.gather(n, ct.bid(0)) - 1)):
+        acc = acc + ct.load(x, (i,), (T,))
+    ct.store(y, (ct.bid(0),), acc)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutile2rs.backend import arrays, branches, casts, constants, forms, layout, loops, memory, names, reduce
+from cutile2rs.backend import arrays, branches, casts, constants, forms, hints, layout, loops, memory, names, reduce
 from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.generics import Generics
@@ -386,7 +386,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit,
     "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
-    "assume_divisor": loops.emit_assume,
+    "assume_divisor": loops.emit_assume, "assume": hints.emit_assume, "assert": hints.emit_assert,
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

@@ -179,7 +179,8 @@ class ParamInfo:
     dtype: Expr | None = None
     constant_kind: str | None = None
     ranks: tuple[int, ...] = ()
-    annotated: str = ""
+    annotated: dt.DType | None = None
+    exact: bool = False
     line: int = 0
 
 

@@ -12,6 +12,7 @@ from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.values import Tile, representative
 from cutile2rs.lowering.values import loose as loose
 
+_QUANTIZED = (dt.INT8, dt.UINT8, dt.INT16, dt.UINT16)
 BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
 
 
@@ -82,7 +83,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation.
 
     Equal dtypes come first: then there is no cast. For the rest the commoner case gets the entry: data cast to an
-    integer, and data stored without a cast from an integer, are integers; any other cast is between floats.
+    integer, and data stored without a cast from an integer, are integers; any other cast is between floats. What is cast
+    to few bits is as likely a float that is quantized.
     """
     if "float" in (ctx.category(src), ctx.category(dst)):
         return
@@ -98,6 +100,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
             ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
         elif ctx.prefer_float(dst):
             return
+    if ctx.category(src) is None and not implicit and concrete(dst) in _QUANTIZED:
+        ctx.is_float(src)
     if ctx.category(src) is None:
         ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")
     if "float" in (ctx.category(src), ctx.category(dst)):
@@ -159,8 +163,9 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     ``with_bool``: arrays of booleans are as likely as numbers here (comparisons), so they get an entry of their own.
     """
     suffix = "_float" if force_float else ""
-    _settle_scalar(ctx, x, y)
-    _settle_scalar(ctx, y, x)
+    for operand, met in ((x, y), (y, x)):
+        is_int = not met.loose and ctx.category(met.dtype) in ("int", "bool")  # beside it, a run-time scalar is an int
+        ctx.settle_scalar(operand.dtype, dt.INT32 if is_int else None)
     if x.loose and y.loose:
         return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))
     if x.loose or y.loose:
@@ -186,21 +191,6 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     return ctx.dtype(fold(ctx, f"promote{suffix}", a, b))
 
 
-def _settle_scalar(ctx: Ctx, x: Tile, other: Tile) -> None:
-    """Decide whether a run-time scalar parameter is an int or a float by what it meets: a float beside a float
-    literal and an int beside a run-time integer are as good as certain; beside anything else it may be either (a scale, or
-    a size to divide by)."""
-    d = ctx.dtype(x.dtype)
-    if not (isinstance(d, Param) and ctx.path.domain(d) == (dt.INT32, dt.FLOAT32)):
-        return
-    if other.loose and ctx.category(other.dtype) == "float":
-        ctx.prefer(fn("eq", d, FLOAT32), f"only a float is converted as `{show(d)}`")
-    elif ctx.category(other.dtype) in ("int", "bool") and not other.loose:
-        ctx.prefer(fn("eq", d, INT32), f"only an int is converted as `{show(d)}`")
-    else:
-        ctx.path.decide(fn("eq", d, INT32))
-
-
 def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
     """Beside an integer literal a boolean array would become int32, any other array stays what it is."""
     number = fn("not", fn("is_bool", dtype))
@@ -213,6 +203,10 @@ def _settle_bool(ctx: Ctx, dtype: Expr, with_bool: bool) -> None:
 def common_type(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_bool: bool = False) -> TileType:
     """Common dtype and shape of two operands."""
     dtype = promote_dtypes(ctx, x, y, force_float, with_bool)
+    if not with_bool and not force_float and ctx.category(dtype) is None:
+        data, number = (x, y) if x.shape else (y, x)
+        if data.shape and not number.shape and not number.loose and ctx.category(number.dtype) == "int":
+            ctx.is_float(dtype)  # a tile is as likely data that a run-time number scales as integers
     return TileType(dtype, broadcast_shapes(ctx, x.shape, y.shape))
 
 
@@ -223,13 +217,15 @@ def fit(ctx: Ctx, x: Tile, type_: TileType) -> Tile:
 
 def implicit_cast(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> Tile:
     """A cast that Python does silently on a store or for a padding value; only widening ones are legal."""
-    if x.loose:
-        ctx.path.require(
-            fn("literal_cast_ok", representative(x), dtype), f"{what}: the constant does not fit the dtype"
-        )
-    else:
-        ctx.path.require(fn("implicit_cast_ok", x.dtype, dtype), f"{what}: no implicit cast between these dtypes")
+    require_implicit(ctx, x, dtype, what)
     return astype(ctx, x, dtype, implicit=True)
+
+
+def require_implicit(ctx: Ctx, x: Tile, dtype: Expr, what: str) -> None:
+    """cuTile rejects launches in which ``x`` cannot become ``dtype`` without a cast."""
+    legal = fn("literal_cast_ok", representative(x), dtype) if x.loose else fn("implicit_cast_ok", x.dtype, dtype)
+    problem = "the constant does not fit the dtype" if x.loose else "no implicit cast between these dtypes"
+    ctx.path.require(legal, f"{what}: {problem}")
 
 
 def binary(

@@ -30,8 +30,8 @@ _DTYPES = {"add": (*_NUMBERS, dt.FLOAT16, dt.BFLOAT16), "xchg": _NUMBERS, "cas":
 _BITWISE = frozenset({"and", "or", "xor"})
 
 
-def _settle_dtype(ctx: Ctx, a: ArrayValue, op: str) -> Expr:
-    """The array's dtype; what of it selects the operation is decided here."""
+def _settle_dtype(ctx: Ctx, a: ArrayValue, op: str, update: PyValue | None = None) -> Expr:
+    """The array's dtype; what of it selects the operation is decided here, once the update has narrowed it."""
     dtype = ctx.dtype(a.array.dtype)
     allowed = _DTYPES.get(op, _INTEGERS)
     one_of = Lit(False)
@@ -40,6 +40,8 @@ def _settle_dtype(ctx: Ctx, a: ArrayValue, op: str) -> Expr:
         same = fn("eq", dtype, Lit(d))
         condition = same if condition == one_of else fn("bitor", condition, same)
     ctx.path.require(condition, f"atomic_{op} does not take arrays of this dtype")
+    if isinstance(update, Tile) and not update.loose and op not in _BITWISE:
+        arith.require_implicit(ctx, update, dtype, "the update")
     if op == "add" and ctx.category(dtype) is None:
         ctx.is_float(dtype)
     if op in ("max", "min"):
@@ -75,7 +77,7 @@ def atomic_rmw(
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     checked = expect_flag(ctx, check_bounds, "check_bounds")
     where, shape = indices_of(ctx, indices)
-    dtype = _settle_dtype(ctx, a, op)
+    dtype = _settle_dtype(ctx, a, op, update)
     value = _update(ctx, op, update, dtype, shape)
     order = order_and_scope(ctx, memory_order, memory_scope, _ORDERS)
     type_ = TileType(ctx.dtype(dtype), shape)
@@ -119,7 +121,7 @@ def atomic_rmw_offset(
     a = expect_memory(ctx, self)
     where, shape = offset_of(ctx, offset)
     masks = mask_of(ctx, mask, shape)
-    dtype = _settle_dtype(ctx, a, op)
+    dtype = _settle_dtype(ctx, a, op, update)
     value = _update(ctx, op, update, dtype, shape)
     order = order_and_scope(ctx, memory_order, memory_scope, _ORDERS)
     type_ = TileType(ctx.dtype(dtype), shape)
@@ -154,7 +156,7 @@ def atomic_cas_offset(
 def atomic_view(ctx: Ctx, op: str, self: PyValue, index: PyValue, update: PyValue) -> PyValue:
     """``view.atomic_store_add`` and its kin: relaxed, for the device, without a result."""
     v = expect_view(ctx, self, index)
-    dtype = _settle_dtype(ctx, v.owner, op)
+    dtype = _settle_dtype(ctx, v.owner, op, update)
     box = box_of(ctx, v)
     t = expect_tile(ctx, update, "update")
     if len(t.shape) > len(v.shape):

@@ -9,7 +9,17 @@ from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering import expressions, host, registry, rules, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.static import dtype_of_path
-from cutile2rs.lowering.values import DTypeValue, External, Frame, FunctionValue, Method, PyValue, Static, describe
+from cutile2rs.lowering.values import (
+    DTypeValue,
+    External,
+    Frame,
+    FunctionValue,
+    Method,
+    PyValue,
+    Sequence,
+    Static,
+    describe,
+)
 
 if TYPE_CHECKING:
     from cutile2rs.frontend import Module
@@ -38,6 +48,8 @@ def construct(ctx: Ctx, path: str, args: list[PyValue], kwargs: dict[str, PyValu
     rule = rules.rule_for(path)
     if rule is None:
         raise host.missing(ctx, path)
+    if rule.lower == rules.MISSING:
+        raise ctx.refuse(f"`{path}` has no rule: {rule.args['reason']}", rule.args.get("help"), code="C2R401")
     try:
         bound = rules.bind(rule, args, kwargs)
     except rules.BindError as error:
@@ -71,9 +83,11 @@ def _bind_user(
     ctx: Ctx, callee: FunctionValue, name: str, args: list[PyValue], kwargs: dict[str, PyValue]
 ) -> dict[str, PyValue]:
     a = callee.node.args
-    if a.vararg or a.kwarg:
-        raise ctx.refuse(f"`{name}` takes variable arguments, which has no rule yet", code="C2R201")
+    if a.kwarg:
+        raise ctx.refuse(f"`{name}` takes any keyword arguments, which has no rule yet", code="C2R201")
     positional = [p.arg for p in (*a.posonlyargs, *a.args)]
+    rest = {} if a.vararg is None else {a.vararg.arg: Sequence(tuple(args[len(positional) :]))}
+    args = args[: len(positional)] if rest else args
     if len(args) > len(positional):
         raise ctx.refuse(f"`{name}` takes {len(positional)} positional arguments, {len(args)} given", code="C2R205")
     bound = dict(zip(positional, args, strict=False))
@@ -88,7 +102,7 @@ def _bind_user(
             if p not in defaults:
                 raise ctx.refuse(f"`{name}` needs an argument for `{p}`", code="C2R205")
             bound[p] = module_constant(ctx, callee.module, defaults[p], callee.node.lineno)
-    return bound
+    return {**bound, **rest}
 
 
 def module_constant(ctx: Ctx, module: Module, node: ast.expr, before: int | None = None) -> PyValue:

@@ -11,8 +11,11 @@ from typing import Any
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Op, Source, TileType, Type, Value
 from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, show
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import NoRule, PathState
 from cutile2rs.lowering.values import Frame, Tile
+
+#: What Python passes for a number: an int or a float, unless its annotation says otherwise.
+SCALARS = (dt.INT32, dt.FLOAT32)
 
 
 class Refusal(Exception):
@@ -38,6 +41,8 @@ class Ctx:
     call_stack: tuple[str, ...] = ()
     const_names: dict[Expr, str] = field(default_factory=dict)
     scalars: dict[str, Value] = field(default_factory=dict)
+    annotated: dict[Expr, dt.DType] = field(default_factory=dict)
+    """The dtype that a run-time scalar's annotation says, by the parameter that stands for its dtype."""
     host: bool = False
     """Whether what is read runs in CPython before cuTile compiles: module-level code, the argument of ct.static_eval."""
 
@@ -79,8 +84,10 @@ class Ctx:
         """A run-time scalar parameter. Python passes ints as i32 and floats as f32; which it is, its use decides."""
         if name not in self.scalars:
             assert isinstance(dtype, Param)
-            self.path.domains.setdefault(dtype, (dt.INT32, dt.FLOAT32))
+            self.path.domains.setdefault(dtype, SCALARS)
             self.scalars[name] = Value(TileType(dtype), name)
+            if dtype in self.annotated:
+                self.settle_scalar(dtype, None)
         v = self.scalars[name]
         assert isinstance(v.type, TileType)
         return Tile(TileType(self.dtype(v.type.dtype)), v)
@@ -90,18 +97,33 @@ class Ctx:
         used = {v for op in self.block.walk() for v in op.inputs()}
         for v in self.scalars.values():
             assert isinstance(v.type, TileType)
-            parameter, i32 = v.type.dtype, Lit(dt.INT32)
+            parameter = v.type.dtype
             if isinstance(parameter, Param):
-                is_int = fn("eq", parameter, i32)
+                expected = Lit(self.annotated.get(parameter, dt.INT32))
                 if v in used:
-                    self.path.decide(is_int)
+                    self.settle_scalar(parameter, None)
                 else:
-                    self.path.prefer(
-                        is_int, f"`{show(parameter)}` does not matter to the kernel; only an int is converted"
+                    reason = (
+                        f"`{show(parameter)}` does not matter to the kernel; only {expected.value.name} is converted"
                     )
+                    self.path.prefer(fn("eq", parameter, expected), reason)
                 own = self.dtype(parameter)
                 self.path.required.append(fn("eq", parameter, own))
                 v.type = TileType(own)
+
+    def settle_scalar(self, dtype: Expr, met: dt.DType | None) -> None:
+        """Decide which dtype a run-time scalar has: the one of its annotation, or one that what it meets makes as good as
+        certain (``met``). Else it may be either, a scale or a size."""
+        d = self.dtype(dtype)
+        if not isinstance(d, Param) or self.path.domain(d) != SCALARS:
+            return
+        expected = self.annotated.get(d, met)
+        if expected is None:
+            self.path.decide(fn("eq", d, Lit(dt.INT32)))
+        else:
+            kind = "an int" if expected == dt.INT32 else "a float"
+            reason = "as it is annotated" if d in self.annotated else "here"
+            self.prefer(fn("eq", d, Lit(expected)), f"only {kind} is converted as `{show(d)}`, {reason}")
 
     # -- questions -------------------------------------------------------------------------------------------------
 
@@ -140,11 +162,16 @@ class Ctx:
     def prefer(self, condition: Expr, reason: str) -> bool:
         """:meth:`PathState.prefer` with the place in the source."""
         settled = self.path.settled(condition)
-        return (
-            self.path.prefer(condition, f"{reason} (line {getattr(self.node, 'lineno', 0)})")
-            if settled is None
-            else settled
-        )
+        return self.path.prefer(condition, f"{reason} (line {self.line})") if settled is None else settled
+
+    @property
+    def line(self) -> int:
+        """The line of the source that is being read, for reasons."""
+        return int(getattr(self.node, "lineno", 0))
+
+    def no_rule(self, message: str) -> NoRule:
+        """Why the launches on this path have no entry, with the place in the source; other launches may have one."""
+        return NoRule(f"{message} (line {self.line})")
 
     # -- refusals --------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from cutile2rs.frontend import KernelDef
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
-from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
+from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, fn
 from cutile2rs.lowering import (
     arrays,
     atomics,
+    debug,
     elementwise,
     expressions,
     matmul,
@@ -24,15 +25,19 @@ from cutile2rs.lowering import (
     statements,
     subtiles,
 )
+from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (arrays, atomics, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
+REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2
+
+#: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
+ANY_RANKS = (1, 2, 3, 4)
 
 
 @dataclass(slots=True)
@@ -58,6 +63,8 @@ class Lowered:
     """The ranks of arrays that their uses show."""
     guessed: dict[str, set[int]] = field(default_factory=dict)
     """The ranks that paths took for granted (none: they could not), where no use came first."""
+    unclear: set[str] = field(default_factory=set)
+    """Arrays of which paths used but an extent, a stride or the dtype: any rank would do."""
 
     @property
     def entries(self) -> list[Entry]:
@@ -81,15 +88,21 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
     result = []
     for p in kernel.params:
         line, use = nodes[p.name].lineno, uses[p.name]
-        constant = params.constant_kind(module, p.annotation)
-        if constant is not None:
-            result.append(ParamInfo(p.name, "constant", constant_kind=constant, line=line))
+        annotation = read_annotation(module, p.annotation)
+        if annotation.missing:
+            raise Refusal("C2R401", f"there is no rule for {annotation.missing}", None, nodes[p.name])
+        if annotation.constant is not None:
+            result.append(ParamInfo(p.name, "constant", constant_kind=annotation.constant, line=line))
             continue
         kind = facts.kinds.get(p.name) or ("array" if use.is_array else "list" if use.is_list else "scalar")
         ranks = () if kind == "scalar" else facts.ranks.get(p.name, use.candidates)
-        annotated = "" if p.annotation is None else ast.unparse(p.annotation)
-        dtype = Param(f"dtype({p.name})", "dtype")
-        result.append(ParamInfo(p.name, kind, 0, dtype, ranks=ranks, annotated=annotated, line=line))
+        if annotation.exact and kind != "scalar":
+            raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
+        dtype: Expr = Param(f"dtype({p.name})", "dtype")
+        info = ParamInfo(
+            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact, line=line
+        )
+        result.append(info)
     return result
 
 
@@ -119,9 +132,15 @@ def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
         if not _learn_ranks(lowered, facts):
             break
     if not lowered.entries:
-        raise next(p.rejected for p in lowered.paths if p.rejected is not None)
+        raise _reason(lowered)
     _settle_ranks(lowered)
     return lowered
+
+
+def _reason(lowered: Lowered) -> Refusal:
+    """Why a kernel has no entry: rather what has no rule than what cuTile rejects."""
+    rejected = [(p.unsupported, p.rejected) for p in lowered.paths if p.rejected is not None]
+    return next((r for unsupported, r in rejected if unsupported), rejected[0][1])
 
 
 def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
@@ -144,6 +163,10 @@ def _learn_ranks(lowered: Lowered, facts: Facts) -> bool:
         guessed = lowered.guessed.get(name)
         if name not in facts.ranks and guessed is not None and not (guessed and shown <= guessed):
             facts.ranks[name] = tuple(sorted(shown))
+            changed = True
+    for name in lowered.unclear:
+        if name not in facts.ranks and name not in lowered.shown:
+            facts.ranks[name] = ANY_RANKS
             changed = True
     return changed
 
@@ -189,9 +212,13 @@ def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
         problem.file = illegal.file
         return Path(state, None, problem)
     except Refusal as refusal:
-        if refusal.code not in ("C2R202", "C2R205"):
-            raise
-        return Path(state, None, refusal)
+        if refusal.code in ("C2R202", "C2R205"):
+            return Path(state, None, refusal)
+        if not state.taken:
+            raise  # nothing is decided yet: every launch comes here
+        return Path(state, None, refusal, unsupported=True)
+    except EvalError as error:  # a constant that was computed before is undefined on this path, as it is in Python
+        return Path(state, None, Refusal("C2R205", str(error), None, kernel.node))
     except NoRule as hole:
         return Path(state, None, Refusal("C2R401", str(hole), None, kernel.node), unsupported=True)
 
@@ -231,6 +258,8 @@ def _read(lowered: Lowered, state: PathState) -> Entry:
             infos.append(_settle_unused(ctx, info))
     finally:
         for a in ctx.arrays.values():
+            if a.guessed and not a.ranks and not a.is_list:
+                lowered.unclear.add(a.name)
             if a.guessed:
                 lowered.guessed.setdefault(a.name, set()).update(a.ranks)
             elif a.rank and not a.unused:
@@ -243,6 +272,11 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
         return _constant(ctx, info)
     assert info.dtype is not None
     if info.kind == "scalar":
+        if info.annotated is not None:
+            ctx.annotated[info.dtype] = info.annotated
+        if info.exact and isinstance(info.dtype, Param):
+            assert info.annotated is not None
+            ctx.path.domains[info.dtype] = (info.annotated,)
         return LazyScalar(info.name, info.dtype)
     array = Array(info.name, info.rank, info.dtype, len(ctx.arrays), info.kind == "list", ranks=info.ranks)
     ctx.arrays[info.name] = array
@@ -256,10 +290,8 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     if info.kind != "scalar" or info.name in ctx.scalars:
         return info
     form = Param(f"form({info.name})", "str")
-    if info.annotated in _ANNOTATED:
-        return _unused_scalar(
-            ctx, info, _ANNOTATED[info.annotated], "is not used by the kernel; it is converted as annotated"
-        )
+    if info.annotated is not None:
+        return _unused_scalar(ctx, info, info.annotated, "is not used by the kernel; it is converted as annotated")
     reason = "is not used by the kernel; it is converted as an int or as an array of rank 1"
     unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
     if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
@@ -267,9 +299,6 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     ctx.path.prefer(fn("eq", form, Lit("array 1")), f"`{info.name}` {reason}")
     ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
     return replace(info, kind="array", rank=1)
-
-
-_ANNOTATED = {"int": dt.INT32, "float": dt.FLOAT32}
 
 
 def _unused_scalar(ctx: Ctx, info: ParamInfo, dtype: dt.DType, reason: str) -> ParamInfo:

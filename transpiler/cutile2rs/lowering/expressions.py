@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arrays, calls, control, host, shape, unroll
+from cutile2rs.lowering import arrays, calls, classes, control, host, shape, unroll
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import dtype_of_path, expect_const, expect_int, is_none, truth
@@ -28,6 +28,7 @@ from cutile2rs.lowering.values import (
     Tile,
     TiledView,
     Unbound,
+    UserClass,
     UserModule,
     describe,
     loose,
@@ -92,6 +93,8 @@ def from_binding(ctx: Ctx, name: str, binding: b.Binding) -> PyValue:
             return UserModule(module)
         case b.Function(module, node):
             return FunctionValue(module, node)
+        case b.Class(module, class_node):
+            return UserClass(module, class_node)
         case b.Constant(module, expr, _, line):
             return calls.module_constant(ctx, module, expr, line)
         case b.Unknown(reason):
@@ -112,6 +115,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
         found = v.module.attribute(name)
         if found is not None:
             return from_binding(ctx, name, found)
+    if isinstance(v, UserClass):
+        return classes.class_attribute(ctx, v, name)
     if isinstance(v, (ArrayValue, TiledView, RawMemory)):
         return arrays.attribute(ctx, v, name)
     if isinstance(v, Tile) and not (v.loose and v.const is not None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cutile2rs.ir.core import TileType, TokenType, Value
-from cutile2rs.ir.expr import Expr, Lit, fn, kind
+from cutile2rs.ir.expr import Expr, Lit, fn, kind, show
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.arrays import UINT64, expect_array, is_int
 from cutile2rs.lowering.context import Ctx
@@ -59,6 +59,8 @@ def indices_of(ctx: Ctx, indices: PyValue) -> tuple[list[Value], tuple[Expr, ...
 def _as_index(ctx: Ctx, t: Tile, shape: tuple[Expr, ...]) -> Value:
     if not t.shape and is_int(ctx, t):
         return ctx.emit("index", [ctx.value(t)], [TileType(UINT64, shape)]).result
+    # Hardly anyone has indices of this dtype, for which the cast would be none.
+    ctx.prefer(fn("not", fn("eq", t.dtype, UINT64)), f"`{show(t.dtype)}` of uint64 is not converted as an index")
     return ctx.value(arith.broadcast_to(ctx, arith.astype(ctx, t, UINT64), shape))
 
 

@@ -220,29 +220,3 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
 def _argument(call: ast.Call, keyword: str, position: int) -> ast.expr | None:
     index = next((k.value for k in call.keywords if k.arg == keyword), None)
     return call.args[position] if index is None and len(call.args) > position else index
-
-
-def constant_kind(module: Module, annotation: ast.expr | None) -> str | None:
-    """The kind of a ``ct.Constant[...]`` parameter (``any`` for a bare one); None for other annotations."""
-    if annotation is None:
-        return None
-    node, owner = _expand_alias(module, annotation)
-    if isinstance(node, ast.Subscript) and owner.qualify(node.value) in (
-        "cuda.tile.Constant",
-        "cuda.tile.ConstantAnnotation",
-    ):
-        inner = ast.unparse(node.slice)
-        return inner if inner in ("int", "float", "bool", "str") else "any"
-    return "any" if owner.qualify(node) == "cuda.tile.Constant" else None
-
-
-def _expand_alias(module: Module, annotation: ast.expr) -> tuple[ast.expr, Module]:
-    from cutile2rs.frontend import Constant
-
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        annotation = ast.parse(annotation.value, mode="eval").body
-    if isinstance(annotation, (ast.Name, ast.Attribute)):
-        found = module.resolve_expr(annotation)
-        if isinstance(found, Constant):
-            return found.expr, found.module
-    return annotation, module

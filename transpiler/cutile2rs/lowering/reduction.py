@@ -112,12 +112,3 @@ def reduce(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue
             "sums, products, maxima and minima with their usual identities have one", "C2R401",
         )  # fmt: skip
     return _each_axis(ctx, t, axis, keepdims, partial(_closure_axis, ctx, body))
-
-
-@lowering("argument")
-def argument(ctx: Ctx, x: PyValue, axis: PyValue, keepdims: PyValue, propagate_nan: PyValue) -> PyValue:
-    """``ct.argmax`` and ``ct.argmin``: reductions of a pair of tiles."""
-    raise ctx.refuse(
-        "ct.argmax and ct.argmin have no rule: they reduce two tiles at once, which cuTile Rust 0.5 cannot",
-        "select the indices of the maximum with ct.where and reduce those", "C2R401",
-    )  # fmt: skip

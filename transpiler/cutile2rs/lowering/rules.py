@@ -16,6 +16,9 @@ from typing import Any
 from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.values import External, PyValue, Static, loose
 
+#: ``lower`` of the rows that only say why a construct has no rule, whatever its arguments.
+MISSING = "missing"
+
 
 @dataclass(frozen=True, slots=True)
 class Parameter:

@@ -10,12 +10,13 @@ from cutile2rs.frontend import statement_source
 from cutile2rs.ir.core import Source
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn
 from cutile2rs.lowering import arith, control, expressions, loops, unroll
-from cutile2rs.lowering.context import Ctx, Refusal
+from cutile2rs.lowering.context import Ctx, Refusal, concrete
 from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import expect_tile
 from cutile2rs.lowering.values import (
     ArrayValue,
+    External,
     FunctionValue,
     PyValue,
     RangeValue,
@@ -30,7 +31,7 @@ def local_names(node: ast.FunctionDef | ast.Lambda) -> dict[str, int]:
     """The function's local variables with their index: parameters first, then in order of first assignment."""
     names: dict[str, int] = {}
     a = node.args
-    for p in (*a.posonlyargs, *a.args, *a.kwonlyargs):
+    for p in (*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs):
         names.setdefault(p.arg, len(names))
     if isinstance(node, ast.FunctionDef):
         for statement in node.body:
@@ -186,6 +187,14 @@ def _assert(ctx: Ctx, node: ast.Assert) -> Flow:
     raise ctx.refuse("`assert` is not cuTile's", "use ct.assert_ or ct.static_assert", "C2R201")
 
 
+def _raise(ctx: Ctx, node: ast.Raise) -> Flow:
+    """``raise ct.static_exception(...)``: cuTile rejects every launch whose compilation comes here."""
+    call = node.exc
+    if isinstance(call, ast.Call) and expressions.evaluate(ctx, call.func) == External("cuda.tile.static_exception"):
+        raise Illegal(f"the kernel says `{ast.unparse(node)}`")
+    raise ctx.refuse("a kernel cannot raise", "use `raise ct.static_exception(...)` or ct.assert_", "C2R201")
+
+
 # -- branches and loops ------------------------------------------------------------------------------------------------
 
 
@@ -263,6 +272,10 @@ def make_range(ctx: Ctx, args: list[PyValue]) -> RangeValue:
     for t in scalars:
         if not t.loose:
             dtype = ctx.dtype(arith.fold(ctx, "promote", dtype, ctx.dtype(t.dtype)))
+    if concrete(dtype) is None:
+        # Rust's loop variable has a type of its own, which no generic stands for.
+        ctx.path.decide(fn("eq", dtype, arith.INT32))
+        dtype = ctx.dtype(dtype)
     start, stop, step = (arith.astype(ctx, t, dtype) for t in scalars)
     if step.const is not None and not ctx.host:
         ctx.path.require(fn("gt", step.const, Lit(0)), "the step of a range must be positive")
@@ -273,4 +286,5 @@ _HANDLERS: dict[type[ast.stmt], Callable[..., Flow]] = {
     ast.Assign: _assign, ast.AnnAssign: _annassign, ast.AugAssign: _augassign, ast.Expr: _expr, ast.For: _for,
     ast.While: _while, ast.If: _if, ast.Return: _return, ast.Pass: _pass, ast.Continue: _continue, ast.Break: _break,
     ast.FunctionDef: _function, ast.Assert: _assert,
+    ast.Raise: _raise,
 }  # fmt: skip

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.ir.expr import Expr, Lit, fn, show
 from cutile2rs.lowering import control, expressions, host, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.values import External, PyValue, RangeValue, Sequence, loose
 
-#: How many entries a trip count that only the launch knows may make, and how often cuTile unrolls at most.
-MAX_ENTRIES, MAX_ITEMS = 64, 1000
+#: The trip counts that get an entry where only the launch knows the count.
+COUNTS: tuple[int, ...] = (*range(17), 32, 64)
+#: How often cuTile unrolls at most.
+MAX_ITEMS = 1000
 
 _STATIC_ITER = External("cuda.tile.static_iter")
 _TUPLE = External("builtins.tuple")
@@ -60,14 +62,14 @@ def _items(ctx: Ctx, node: ast.expr) -> list[PyValue]:
 
 
 def _concrete_int(ctx: Ctx, e: Expr) -> int:
-    """A constant's value; a symbolic one gets one entry for each small value it may have."""
+    """A constant's value; a symbolic one gets one entry for each small value that it may have."""
     e = ctx.path.simplify(e)
     if isinstance(e, Lit):
         return int(e.value)
-    for n in range(MAX_ENTRIES):
+    for n in COUNTS:
         if ctx.path.decide(fn("eq", e, Lit(n))):
             return n
-    raise ctx.refuse("a loop is unrolled more often than there are entries for", code="C2R301")
+    raise ctx.no_rule(f"a loop is unrolled for `{show(e)}`, which has entries up to 16 and for 32 and 64")
 
 
 def comprehension(ctx: Ctx, node: ast.Call) -> PyValue | None:

@@ -141,6 +141,14 @@ class UserModule:
 
 
 @dataclass(frozen=True, slots=True)
+class UserClass:
+    """A class of the user's package: a namespace of constants."""
+
+    module: Module
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionValue:
     """A helper function, a nested one with the frame it closes over, or a lambda."""
 
@@ -176,7 +184,7 @@ class Unbound:
 
 PyValue = (
     Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound | LazyScalar | Formatted | ListValue | TiledView | RawMemory | IndexSlice
+    | Method | Unbound | LazyScalar | UserClass | Formatted | ListValue | TiledView | RawMemory | IndexSlice
 )  # fmt: skip
 
 
@@ -229,7 +237,8 @@ def describe(v: PyValue) -> str:
     """A short name of a value's type, for messages."""
     names: dict[type, str] = {
         Tile: "a tile", DTypeValue: "a dtype", Sequence: "a tuple", RangeValue: "a range", ArrayValue: "an array",
-        ArrayShape: "a shape", UserModule: "a module", FunctionValue: "a function", Method: "a method", Unbound: "undefined",
+        ArrayShape: "a shape", UserModule: "a module", UserClass: "a class", FunctionValue: "a function",
+        Method: "a method", Unbound: "undefined",
         LazyScalar: "a scalar", Formatted: "a formatted string", ListValue: "a list of arrays", TiledView: "a tiled view",
         RawMemory: "raw memory", IndexSlice: "a slice of an index",
     }  # fmt: skip

@@ -164,6 +164,8 @@ class _Analysis:
             return self._of_row(op, r)
         if not isinstance(r.type, TileType) or self.path.settled(fn("is_integral", r.type.dtype)) is not True:
             return ONE
+        if op.opcode == "assume":
+            return _of_constant(self.path.simplify(op.attrs["divisor"]))
         if op.opcode == "const":
             return _of_constant(self.path.simplify(op.attrs["value"]))
         if op.opcode in ("add", "sub"):

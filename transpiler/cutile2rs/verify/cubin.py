@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 
@@ -12,6 +13,10 @@ _SIZED = 4
 
 class CubinError(Exception):
     """The assembler's output is not an ELF file of the expected form."""
+
+
+#: Where an assertion stands in the source; its message begins with it.
+_ASSERTED = re.compile(rb"[^\0]*:\d+: (?=tile block: \[)")
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,8 @@ class CodeImage:
 def code_image(cubin: bytes) -> CodeImage:
     """Code, constants, relocations, shared memory and launch attributes of a cubin.
 
-    Not part of it: debug information, the note of the tool's version, and the `.nv.merc` copies (intermediate code
-    for other chips of the family).
+    Not part of it: debug information, the places of assertions, the note of the tool's version, and the `.nv.merc`
+    copies (intermediate code for other chips of the family).
     """
     try:
         sections = _sections(cubin)
@@ -69,7 +74,8 @@ def code_image(cubin: bytes) -> CodeImage:
         elif name.startswith((".rela.text", ".rela.nv.constant")) and section.kind == _RELA:
             parts.append((plain(name), _relocations(section.data, [plain(symbol) for symbol in symbols])))
         elif name.startswith((".nv.shared", ".nv.local", ".nv.global")):
-            parts.append((plain(name), (section.size, section.data)))
+            data = _ASSERTED.sub(b"", section.data)
+            parts.append((plain(name), (section.size - len(section.data) + len(data), data)))
     return CodeImage(tuple(sorted(parts, key=lambda part: part[0])))
 
 

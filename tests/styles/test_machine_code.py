@@ -1,0 +1,74 @@
+"""Kernels in the styles that others write them in: each launch's machine code is Python's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cutile2rs.pipeline import convert
+from cutile2rs.verify.api import verify_output
+from cutile2rs.verify.run import Result
+from make_launches import launch
+
+pytestmark = pytest.mark.toolchain
+KERNELS = Path(__file__).parent / "kernels"
+H, W, F = "float16[64, 1000]", "float32[64, 1000]", "float32[1024]"
+LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
+    "losses": [
+        ("cross_entropy_online", [H, "int64[64]", "float32[64]", "float32[64]", "int32", "int32", "float32", 256]),
+        ("cross_entropy_backward", [H, "int64[64]", "float32[64]", "float32[64]", "int32", 256]),
+        ("group_norm", ["float16[4, 32, 64]", "float16[32]", "float16[32]", "float16[4, 32, 64]", "float32[4, 2]",
+                        "float32[4, 2]", "float32", 16, 64, True]),
+        ("layer_norm_two_pass", [W, "float32[1000]", "float32[1000]", W, "float32", 256]),
+        ("jsd", ["float16[1024]", "float16[1024]", F, "float16[1024]", "float32", 256]),
+        ("rms_norm_residual", [H, H, "float16[1000]", H, "float32", "float32", 1024]),
+    ],
+    "attention": [
+        ("causal", [*["float16[2, 8, 200, 64]", "float16[2, 2, 200, 64]", "float16[2, 2, 200, 64]"],
+                    "float16[2, 8, 200, 64]", "float32", "int32", 8, 64, 32, 64, 4, True, False]),
+        ("paged_decode", ["float16[2, 4, 16, 64]", "float16[32, 16, 4, 64]", "float16[32, 16, 4, 64]", "int32[2, 16]",
+                          "int32[2]", "float16[2, 4, 16, 64]", "float32", 16, 64, 16]),
+        ("rope_interleaved", ["float16[128, 64]", "float32[128, 32]", "float16[128, 64]", 16, 64]),
+    ],
+    "numbers": [
+        ("dropout_philox", [F, F, "int32", "float32", 128, 3]),
+        ("embedding_grad", ["int64[64]", "float16[64, 64]", "float32[1000, 64]", 16, 64, -1]),
+        ("histogram", [F, "int32[64]", "float32", "float32", 64, 128]),
+        ("topk_repeat", ["float16[64, 128]", "float32[64, 4]", "int32[64, 4]", 128, 4]),
+        ("quant_direct", ["float16[1024]", "int8[1024]", 128]),
+        ("dequant_int4", ["int32[1024]", "float32[64]", "int32[64]", "float16[2048]", 32, 128]),
+        ("conv1d_causal", [H, "float16[64, 4]", "float16[64]", H, 4, 128, True]),
+        ("bmm_epilogue", [*["float16[4, 128, 128]"] * 2, "float16[128]", "float16[4, 128, 128]", 64, 64, 32, 1, True]),
+        ("collatz", ["int32[1024]", "int32[1024]"]),
+        ("segment_sum", [F, "int32[9]", "float32[8]", 128]),
+    ],
+    "language": [
+        ("enum", [F, 64, 1]),
+        ("varargs", [F, 64]),
+        ("runtime_if", [F, F, "int32", 64]),
+        ("chain", [F, "int32", 64]),
+        ("hinted", [F, F, "int32", "int64", 64, 100]),
+        ("extents_only", [F, "float16[3, 5]", 64]),
+        ("persist", [F, F, "int32", 64]),
+    ],
+}  # fmt: skip
+ROWS = [(module, *row) for module, rows in LAUNCHES.items() for row in rows]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    """The verdict of each launch."""
+    folder = tmp_path_factory.mktemp("styles")
+    result = convert(sorted(KERNELS.glob("*.py")), folder / "out", True)
+    assert not result.diagnostics
+    lines = [launch({"module": m, "kernel": k, "args": a, "grid": [4]})[0] for m, k, a in ROWS]
+    launches = folder / "launches.jsonl"
+    launches.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return list(verify_output(folder / "out", launches, ["sm_90"], None, None, 1))
+
+
+@pytest.mark.parametrize("index", range(len(ROWS)), ids=lambda i: f"{ROWS[i][0]}-{ROWS[i][1]}")
+def test_identical(results: list[Result], index: int) -> None:
+    assert results[index]["verdict"] == "identical", results[index]["detail"]
