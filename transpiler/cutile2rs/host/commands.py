@@ -35,7 +35,8 @@ def build(
     try:
         library = built(out.resolve(), release=release, jobs=jobs)
     except BuildError as problem:
-        raise CutileError(error("C2R703", str(problem))) from problem
+        message, _, log = str(problem).partition("\n")
+        raise CutileError(error("C2R703", message, notes=[log] if log else [])) from problem
     typer.echo(f"built {library}")
     return FINE
 
