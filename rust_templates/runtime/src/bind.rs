@@ -222,7 +222,8 @@ pub fn request(module: &str, choice: Choice, bound: &[Bound], options: Options, 
     })
 }
 
-fn spec(name: String, facts: &Facts) -> ArraySpec {
+/// What is told of one array.
+pub fn spec(name: String, facts: &Facts) -> ArraySpec {
     let assumed = Assumed::new(facts.bits, facts.rank, facts.dtype);
     let dynamic = (0..facts.rank).filter(|k| !assumed.stride_one[*k]).map(|k| assumed.strides[k]);
     let mut stride_div: Vec<i32> = dynamic.collect();

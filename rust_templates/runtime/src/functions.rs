@@ -152,13 +152,10 @@ fn negated(value: &Value) -> Eval {
     }
 }
 
-fn shift(a: &[&Value], f: fn(i128, u32) -> Option<i128>) -> Eval {
+fn shifted_left(a: &[&Value]) -> Eval {
     let by = u32::try_from(a[1].int()?).map_err(|_| NoValue)?;
-    f(a[0].int()?, by).map(Value::Int).ok_or(NoValue)
-}
-
-fn shifted_left(x: i128, by: u32) -> Option<i128> {
-    1i128.checked_shl(by).filter(|power| *power > 0).and_then(|power| x.checked_mul(power))
+    let power = 1i128.checked_shl(by).filter(|power| *power > 0).ok_or(NoValue)?;
+    a[0].int()?.checked_mul(power).map(Value::Int).ok_or(NoValue)
 }
 
 /// A function by its name in the tables, with its number of arguments.
@@ -265,8 +262,11 @@ fn binary(name: &str) -> Option<Function> {
         "pow" => |a| power(a[0], a[1]),
         "fpow" => |a| float_power(a[0].float()?, a[1].float()?).map(Value::Float),
         "atan2" => |a| Ok(Value::Float(a[0].float()?.atan2(a[1].float()?))),
-        "lshift" => |a| shift(a, shifted_left),
-        "rshift" => |a| shift(a, |x, by| Some(x >> by.min(127))),
+        "lshift" => shifted_left,
+        "rshift" => |a| {
+            let by = a[1].int()?;
+            if by < 0 { Err(NoValue) } else { Ok(Value::Int(a[0].int()? >> by.min(127))) }
+        },
         "bitand" => |a| bitwise(a, |x, y| x & y, |x, y| x & y),
         "bitor" => |a| bitwise(a, |x, y| x | y, |x, y| x | y),
         "bitxor" => |a| bitwise(a, |x, y| x ^ y, |x, y| x ^ y),

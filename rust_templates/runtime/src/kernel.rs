@@ -80,3 +80,12 @@ macro_rules! kernels {
     };
     (@each $line:expr;) => {};
 }
+
+/// The static `MODULES`: the kernels of every module of a crate.
+#[macro_export]
+macro_rules! modules {
+    ($($module:ident,)*) => {
+        /// The kernels of every module.
+        pub static MODULES: &[&[&$crate::Kernel]] = &[$($module::KERNELS),*];
+    };
+}

@@ -8,7 +8,7 @@ use std::ffi::{CString, c_void};
 use std::sync::{Mutex, PoisonError};
 
 use crate::argument::{Argument, Arguments, Facts, facts};
-use crate::bind::{self, Bound, Request};
+use crate::bind::{self, Request};
 use crate::cache;
 use crate::codes::{Code, Failure, Result, fail};
 use crate::compiler::{self, SupportModule};
@@ -63,16 +63,9 @@ pub unsafe fn launch(
     let grid = check_grid(grid)?;
     with_scratch(|scratch| {
         let table = scratch.read(kernel, arguments, options, target.device)?;
-        let driver = driver::driver()?;
-        let device = driver::device(target.device)?;
-        driver.within(device, || {
-            let function = match cache::get(&scratch.key) {
-                Some(known) => known,
-                None => first(kernel, table, arguments, scratch, options, driver, device)?,
-            };
-            // SAFETY: as promised by the caller; parameters are packed as the entry declares them.
-            unsafe { scratch.submit(driver, function, table, arguments, grid, target.stream) }
-        })
+        let (function, driver, device) = scratch.function(kernel, table, arguments, options, target.device)?;
+        // SAFETY: as promised by the caller; parameters are packed as the entry declares them.
+        driver.within(device, || unsafe { scratch.submit(driver, function, table, arguments, grid, target.stream) })
     })
 }
 
@@ -103,12 +96,7 @@ pub unsafe fn launch_known(
 pub fn prepare(kernel: &'static Kernel, arguments: &Arguments, options: &LaunchOptions, device: i32) -> Result<()> {
     with_scratch(|scratch| {
         let table = scratch.read(kernel, arguments, options, device)?;
-        let driver = driver::driver()?;
-        let device = driver::device(device)?;
-        driver.within(device, || match cache::get(&scratch.key) {
-            Some(_) => Ok(()),
-            None => first(kernel, table, arguments, scratch, options, driver, device).map(|_| ()),
-        })
+        scratch.function(kernel, table, arguments, options, device).map(|_| ())
     })
 }
 
@@ -195,6 +183,38 @@ impl Scratch {
         Ok(table)
     }
 
+    /// The function under the key: known, or made. The entry is chosen before a GPU is asked for.
+    fn function(
+        &self,
+        kernel: &'static Kernel,
+        table: &Table,
+        given: &Arguments,
+        options: &LaunchOptions,
+        ordinal: i32,
+    ) -> Result<(Function, &'static Driver, &'static Device)> {
+        // One at a time: threads that start together mostly want the same.
+        static ONE: Mutex<()> = Mutex::new(());
+        let gpu = || Ok((driver::driver()?, driver::device(ordinal)?));
+        if let Some(known) = cache::get(&self.key) {
+            return gpu().map(|(driver, device)| (known, driver, device));
+        }
+        let bound = bind::bound(table, given, &self.facts)?;
+        let choice = table.choose(&bind::bindings(table, &bound))?;
+        let (driver, device) = gpu()?;
+        let options = bind::options(table, options, &device.target)?;
+        let request = bind::request(kernel.module.rust, choice, &bound, options, &device.target)?;
+        let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cache::get(&self.key) {
+            return Ok((known, driver, device));
+        }
+        let cubin = machine_code(kernel, &request)?;
+        let name = CString::new(format!("{}_entry", request.entry))
+            .map_err(|_| Failure::new(Code::Panic, "an entry's name holds a NUL"))?;
+        let function = driver.within(device, || driver.load(&cubin, &name))?;
+        cache::insert(&self.key, function);
+        Ok((function, driver, device))
+    }
+
     /// # Safety
     /// As [`launch`].
     unsafe fn submit(
@@ -269,34 +289,6 @@ impl Drop for Uploads<'_> {
 
 fn array_word(facts: &Facts, tag: u64) -> u64 {
     tag | (facts.dtype as u64) << 8 | (facts.rank as u64) << 16 | u64::from(facts.bits) << 24
-}
-
-/// The first launch under a key: chooses the entry, and finds or makes its machine code.
-fn first(
-    kernel: &'static Kernel,
-    table: &Table,
-    arguments: &Arguments,
-    scratch: &Scratch,
-    options: &LaunchOptions,
-    driver: &Driver,
-    device: &Device,
-) -> Result<Function> {
-    // One at a time: threads that start together mostly want the same.
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = cache::get(&scratch.key) {
-        return Ok(known);
-    }
-    let bound: Vec<Bound> = bind::bound(table, arguments, &scratch.facts)?;
-    let choice = table.choose(&bind::bindings(table, &bound))?;
-    let options = bind::options(table, options, &device.target)?;
-    let request = bind::request(kernel.module.rust, choice, &bound, options, &device.target)?;
-    let cubin = machine_code(kernel, &request)?;
-    let name = CString::new(format!("{}_entry", request.entry))
-        .map_err(|_| Failure::new(Code::Panic, "an entry's name holds a NUL"))?;
-    let function = driver.load(&cubin, &name)?;
-    cache::insert(&scratch.key, function);
-    Ok(function)
 }
 
 fn machine_code(kernel: &Kernel, request: &Request) -> Result<Vec<u8>> {

@@ -27,7 +27,7 @@ const STRIDE_ONE: u32 = 4;
 /// The assumptions, packed: bit 0 the address, then three bits a dimension. Sizes must have been checked. Of a list's rows
 /// the bits are assumed that all have.
 pub fn bits(array: &TensorDesc, rank: usize, dtype: DType) -> u32 {
-    let mut found = if array.ptr % DIVISOR as u64 == 0 { ADDRESS } else { 0 };
+    let mut found = if array.ptr.is_multiple_of(DIVISOR as u64) { ADDRESS } else { 0 };
     for k in 0..rank {
         if array.shape[k] % DIVISOR == 0 {
             found |= dimension(k, EXTENT);
@@ -49,8 +49,8 @@ pub fn stride_divisor(dtype: DType) -> i64 {
 /// Whether two elements may share memory.
 pub fn overlaps(array: &TensorDesc, rank: usize) -> bool {
     let mut order = [(0i64, 0i64); MAX_DIMS];
-    for k in 0..rank {
-        order[k] = (array.strides[k], array.shape[k]);
+    for (slot, pair) in order.iter_mut().zip(array.strides.into_iter().zip(array.shape)) {
+        *slot = pair;
     }
     let order = &mut order[..rank];
     order.sort_unstable();

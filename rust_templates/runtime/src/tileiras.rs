@@ -16,7 +16,7 @@ const INSTALL: &str = "install it with `pip install 'cuda-tile[tileiras]'`, or a
                        CUTILE2RS_TILEIRAS";
 
 /// The newest Tile IR that cuTile Python 1.7 writes, and so the newest asked for.
-const NEWEST: (u32, u32) = (13, 4);
+pub const NEWEST_BYTECODE: BytecodeVersion = BytecodeVersion::V13_4;
 
 /// An assembler that was found and asked for its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,9 +91,9 @@ fn probe(path: PathBuf) -> Result<Assembler> {
     let Some(release) = release(&text) else {
         return fail(Code::TileirasTooOld, format!("{} does not say its version; {INSTALL}", path.display()));
     };
-    let (major, minor) = release.min(NEWEST);
-    let known = BytecodeVersion::SUPPORTED.into_iter();
-    let Some(bytecode) = known.into_iter().find(|v| (u32::from(v.major), u32::from(v.minor)) == (major, minor)) else {
+    let pair = |version: &BytecodeVersion| (u32::from(version.major), u32::from(version.minor));
+    let wanted = release.min(pair(&NEWEST_BYTECODE));
+    let Some(bytecode) = BytecodeVersion::SUPPORTED.into_iter().find(|version| pair(version) == wanted) else {
         let (major, minor) = release;
         let text = format!("{} is of release {major}.{minor}, which is too old: {INSTALL}", path.display());
         return fail(Code::TileirasTooOld, text);
@@ -122,10 +122,10 @@ pub fn assemble(assembler: &Assembler, bytecode: &[u8], target: &str, opt_level:
     let ran = ran.map_err(|error| {
         Failure::new(Code::AssembleFailed, format!("{} could not be run: {error}", assembler.path.display()))
     })?;
-    if ran.status.success() {
-        if let Ok(cubin) = fs::read(&output) {
-            return Ok(cubin);
-        }
+    if ran.status.success()
+        && let Ok(cubin) = fs::read(&output)
+    {
+        return Ok(cubin);
     }
     let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
     if said.contains("gpu-name option") {

@@ -180,7 +180,7 @@ pub fn float_power(x: f64, y: f64) -> Eval<f64> {
     let result = x.powf(y);
     let bad = (result.is_nan() && !x.is_nan() && !y.is_nan())
         || (result.is_infinite() && x.is_finite() && y.is_finite())
-        || (x == 0.0 && y < 0.0);
+        || (x == 0.0 && y < 0.0 && y.is_finite());
     if bad { Err(NoValue) } else { Ok(result) }
 }
 

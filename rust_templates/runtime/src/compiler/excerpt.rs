@@ -1,6 +1,7 @@
 //! One entry of a module's text, without its neighbours.
 
-/// The module with one entry only: a large module holds hundreds, and each would be parsed for nothing.
+/// The module with one entry only: a large module holds hundreds, and each would be parsed for nothing. The entry stays on
+/// its lines, for messages and debug information.
 ///
 /// Entries are independent of each other, and the text is laid out by rustfmt: an entry starts with the comment above its
 /// `#[cutile::entry]` and ends with a line `    }`. None where the text is not like that; then all of it has to be parsed.
@@ -16,7 +17,8 @@ pub fn excerpt(text: &str, entry: &str) -> Option<String> {
         let code = &item[item.find(ATTRIBUTE)?..];
         let head = code.lines().nth(2)?;
         if opening.iter().any(|name| head.contains(name.as_str())) {
-            return Some(format!("{}{item}{}", &text[..first], &text[close..]));
+            let before = text[first..close - rest.len()].matches('\n').count();
+            return Some(format!("{}{}{item}{}", &text[..first], "\n".repeat(before), &text[close..]));
         }
         rest = after;
     }
@@ -39,6 +41,8 @@ mod tests {
         assert!(one.ends_with("\n    }\n}\n"));
         let two = excerpt(TEXT, "two").unwrap();
         assert!(two.contains("fn two()") && !two.contains("fn one"));
+        let line = |text: &str| text.lines().position(|line| line.contains("fn two()"));
+        assert_eq!(line(&two), line(TEXT));
         assert_eq!((excerpt(TEXT, "three"), excerpt("mod m {}", "one")), (None, None));
     }
 }

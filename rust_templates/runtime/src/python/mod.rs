@@ -15,7 +15,7 @@ use crate::codes::{Code, Failure};
 use crate::kernel::Kernel;
 use crate::{store, tileiras};
 
-pub use objects::{Launcher, PyKernel};
+pub use objects::{Launcher, PyKernel, PyTable};
 
 /// Kernels of all modules, as the generated crate lists them.
 pub type Modules = &'static [&'static [&'static Kernel]];
@@ -32,8 +32,10 @@ pub fn fill(module: &Bound<'_, PyModule>, modules: Modules) -> PyResult<()> {
     module.add("error_codes", codes)?;
     module.add_class::<PyKernel>()?;
     module.add_class::<Launcher>()?;
+    module.add_class::<PyTable>()?;
     module.add_function(wrap_pyfunction!(kernel, module)?)?;
     module.add_function(wrap_pyfunction!(kernels, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::assumed, module)?)?;
     module.add_function(wrap_pyfunction!(set_prebuilt, module)?)?;
     module.add_function(wrap_pyfunction!(set_tileiras, module)?)?;
     Ok(())

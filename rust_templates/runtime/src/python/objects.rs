@@ -3,15 +3,17 @@
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::argument::Arguments;
+use crate::argument::{self, Arguments};
+use crate::bind;
 use crate::codes::{Code, Failure, Result};
 use crate::desc::LaunchOptions;
 use crate::dtype::DType;
 use crate::kernel::Kernel;
 use crate::launch::{self, Target};
-use crate::table::Bindings;
+use crate::table::{Bindings, Table};
+use crate::tileiras;
 use crate::value::Value;
 
 use super::errors::raised;
@@ -123,6 +125,57 @@ impl PyKernel {
         })
     }
 
+    /// Tile IR bytecode of what a launch with these arguments is compiled as. Needs no GPU and no assembler.
+    #[pyo3(signature = (args, target, hints = None))]
+    fn bytecode<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        target: &str,
+        hints: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let options = arguments::options(hints)?;
+        reading(args, |arguments, _| {
+            let made = launch::request(self.kernel, arguments, &options, target)
+                .and_then(|request| py.detach(|| launch::bytecode(self.kernel, &request, tileiras::NEWEST_BYTECODE)));
+            made.map(|bytes| PyBytes::new(py, &bytes)).map_err(|failure| raised(&failure))
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Kernel {}>", self.name())
+    }
+}
+
+/// What a launch with this array, or with a list of arrays, may assume of it: constant strides, divisors of extents, of
+/// dynamic strides (closed up) and of the address; or `"overlap"`.
+#[pyfunction]
+pub fn assumed(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    reading(&PyTuple::new(py, [array])?, |arguments, _| {
+        let facts = arguments.arrays.iter().map(|array| argument::facts(0, array)).collect::<Result<Vec<_>>>();
+        let rows = match facts.and_then(|facts| bind::row_facts("x", &facts)) {
+            Err(failure) if failure.code == Code::Overlap => return Ok("overlap".into_pyobject(py)?.into_any().unbind()),
+            other => other.map_err(|failure| raised(&failure))?,
+        };
+        let spec = bind::spec(String::new(), &rows);
+        let found = (spec.strides, spec.extent_div, spec.stride_div, spec.address_div);
+        let list = PyList::new(py, [found.0.into_pyobject(py)?, found.1.into_pyobject(py)?, found.2.into_pyobject(py)?])?;
+        list.append(found.3)?;
+        Ok(list.into_any().unbind())
+    })
+}
+
+/// A dispatch table by itself: one line of a `tables.jsonl`.
+#[pyclass(frozen, name = "Table", module = "_native")]
+pub struct PyTable(Table);
+
+#[pymethods]
+impl PyTable {
+    #[new]
+    fn new(line: &str) -> PyResult<Self> {
+        Table::parse(line).map(Self).map_err(|failure| raised(&failure))
+    }
+
     /// The entry, its parameters and its generics for what a launch binds, as `cutile2rs.ir.dispatch.choose` takes it; a
     /// dtype is given as a tuple of its name.
     fn choose(&self, bindings: &Bound<'_, PyDict>) -> PyResult<(String, Vec<String>, Vec<String>)> {
@@ -130,12 +183,8 @@ impl PyKernel {
         for (name, given) in bindings {
             bound.insert(name.extract()?, value(&given)?);
         }
-        let choice = self.kernel.table().and_then(|table| table.choose(&bound)).map_err(|failure| raised(&failure))?;
+        let choice = self.0.choose(&bound).map_err(|failure| raised(&failure))?;
         Ok((choice.entry, choice.params, choice.generics))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Kernel {}>", self.name())
     }
 }
 
