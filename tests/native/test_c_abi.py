@@ -192,7 +192,8 @@ wild = (0, 1, -1, 2, 5, 16, 17, 64, 2**31 - 1, 2**31, -(2**31), 2**40, 2**63 - 1
 
 def some_tensor():
     rank = rng.choice((0, 1, 1, 2, 2, 2, 3, 4, 5, 6, -1, 2**31 - 1)) if rng.random() < 0.5 else rng.choice((1, 2))
-    t = Tensor(ptr=rng.choice((0, 8, 4096, 2**64 - 1)), ndim=rank, dtype=rng.choice((0, 0, 0, 1, 2, 3, 8, 19, 20, -5, 2**31 - 1)))
+    dtype = rng.choice((0, 0, 0, 1, 2, 3, 8, 19, 20, -5, 2**31 - 1))
+    t = Tensor(ptr=rng.choice((0, 8, 4096, 2**64 - 1)), ndim=rank, dtype=dtype)
     for k in range(5):
         t.shape[k] = rng.choice(wild) if rng.random() < 0.2 else rng.choice((1, 4, 64))
         t.strides[k] = rng.choice(wild) if rng.random() < 0.2 else (1, 64, 4096, 2**18, 2**24)[k]

@@ -39,7 +39,9 @@ def test_parameters_are_laid_out_as_cutile_python_does(script: Script, tmp_path:
     """Per array its address, extents and strides, constant ones too; scalars in place; constants take no slot."""
     log = tmp_path / "log"
     text = "add.launch(77, (2, 3), args); add.with_hints({}).launch(0, (5,), args)"
-    done = script(_PRELUDE + text, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="8", CUTILE2RS_TILEIRAS=str(tool("tileiras")))
+    done = script(
+        _PRELUDE + text, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="8", CUTILE2RS_TILEIRAS=str(tool("tileiras"))
+    )
     assert done.status == 0, done.err
     first, second = _log(log)
     half = int.from_bytes(b"\x00\x00\x00\x3f", "little")
@@ -57,7 +59,9 @@ def test_a_list_is_a_table_of_rows(script: Script, tmp_path: Path) -> None:
 matrices = [Tensor((4, 32), (32, 1)), Tensor((5, 32), (64, 1), address=12288)]
 rows.launch(0, (4,), (matrices, Tensor((2, 4), (4, 1), address=16384), 32))
 """
-    done = script(_PRELUDE + text, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="7", CUTILE2RS_TILEIRAS=str(tool("tileiras")))
+    done = script(
+        _PRELUDE + text, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="7", CUTILE2RS_TILEIRAS=str(tool("tileiras"))
+    )
     assert done.status == 0, done.err
     [launch] = _log(log)
     assert launch["words"][1:] == [2, 16384, 2, 4, 4, 1]
@@ -180,12 +184,12 @@ def test_mistakes_raise_what_python_expects(script: Script) -> None:
     assert done.status == 0, done.err
     coded, kinds = map(json.loads, done.out.splitlines())
     assert [(kind, code) for kind, code, _ in coded] == [
-        ("ValueError", -10), ("ValueError", -10), ("TypeError", -20), ("ValueError", -8), ("TypeError", -2), ("ValueError", -19),
-        ("ValueError", -9), ("ValueError", -7), ("ValueError", -21),
+        ("ValueError", -10), ("ValueError", -10), ("TypeError", -20), ("ValueError", -8), ("TypeError", -2),
+        ("ValueError", -19), ("ValueError", -9), ("ValueError", -7), ("ValueError", -21),
     ]  # fmt: skip
     assert kinds == [
-        "TypeError", "TypeError", "TypeError", "TypeError", "TypeError", "OverflowError", "ValueError", "TypeError", "TypeError",
-        "TypeError",
+        "TypeError", "TypeError", "TypeError", "TypeError", "TypeError", "OverflowError", "ValueError", "TypeError",
+        "TypeError", "TypeError",
     ]  # fmt: skip
 
 
@@ -223,7 +227,9 @@ for t in threads: t.join()
 
 def test_eight_threads_on_eight_streams(script: Script, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    done = script(_PRELUDE + _THREADS, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="8", CUTILE2RS_TILEIRAS=str(tool("tileiras")))
+    done = script(
+        _PRELUDE + _THREADS, FAKE_CUDA_LOG=str(log), FAKE_CUDA_WORDS="8", CUTILE2RS_TILEIRAS=str(tool("tileiras"))
+    )
     assert done.status == 0, done.err
     seen = [(launch["stream"] - 1000, launch["grid"][0] - 1, launch["words"][6]) for launch in _log(log)]
     assert sorted(seen) == sorted((n, n, n) for n in range(8) for _ in range(50))

@@ -53,7 +53,9 @@ def test_recorded_launches_make_the_requests_that_are_verified(library: Library,
         count += 1
         if target == "sm_90" and launch.kernel not in compared:
             compared.add(launch.kernel)
-            assert _text(found.bytecode(args, target, hints)) == _text(rust.compile_request(request).bytecode), launch.symbol
+            assert _text(found.bytecode(args, target, hints)) == _text(rust.compile_request(request).bytecode), (
+                launch.symbol
+            )
     assert count > 20 and (compared or target != "sm_90")
 
 

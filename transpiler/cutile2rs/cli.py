@@ -210,7 +210,7 @@ def convert(
     """Convert kernels to a Rust crate.
 
     \b
-    Examples:
+    Example:
       cutile2rs convert kernels/softmax.py -o build/softmax
       cutile2rs convert kernels/ -o build/kernels --prebuild launches.jsonl --arch sm_90
     """

@@ -20,7 +20,7 @@ from cutile2rs.ir.core import ParamInfo
 from cutile2rs.lowering.driver import Lowered
 from cutile2rs.lowering.options import Options
 
-RESERVED = frozenset({"support", "support_text", "ffi", "python", "kernels"})
+RESERVED = frozenset({"support", "support_text", "ffi", "python"})
 """Names in the crate's root that no module of kernels can have."""
 
 
