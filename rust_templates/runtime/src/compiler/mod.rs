@@ -1,7 +1,8 @@
 //! Rust text to Tile IR bytecode, in process, through cuTile Rust's own compiler.
 //!
 //! The kernels' text is embedded and parsed when a launch first needs an entry. rustc never has to compile it, which would
-//! take it minutes for a large module, and what is compiled is the very text that verification compares.
+//! take it minutes for a large module, and what is compiled is the very text that verification compares: `tilecheck` calls
+//! this code too.
 
 mod excerpt;
 mod failure;
