@@ -24,7 +24,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # Rust needs to be told where the CUDA headers and libclang of the PyPI packages are.
 CARGO_ENV = eval "$$($(BIN)/python transpiler/cutile2rs/host/runtime/build_env.py)"; export PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
-TILECHECK := $(shell find tilecheck -name target -prune -o -type f \
+TILECHECK := $(shell find tilecheck rust_templates/runtime -name target -prune -o -type f \
 	\( -name '*.rs' -o -name '*.toml' -o -name '*.lock' -o -name '*.py' \) -print)
 
 .PHONY: demo test golden bench clean setup lint lint-python lint-rust

@@ -47,7 +47,8 @@ def test_python_dependencies_are_pinned() -> None:
 
 def test_rust_dependencies() -> None:
     found: dict[str, str] = {}
-    for manifest in ("tilecheck/Cargo.toml", "rust_templates/support/Cargo.toml", "rust_templates/Cargo.toml.j2"):
+    templates = ("support/Cargo.toml", "runtime/Cargo.toml", "Cargo.toml.j2")
+    for manifest in ("tilecheck/Cargo.toml", *(f"rust_templates/{name}" for name in templates)):
         crate = tomllib.loads((ROOT / manifest).read_text(encoding="utf-8"))
         for name, value in crate["dependencies"].items():
             found[f"`{name}`"] = value if isinstance(value, str) else value.get("version", "path")

@@ -57,12 +57,13 @@ def test_identical_machine_code(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 def test_crate_is_clean(tmp_path: Path) -> None:
-    """All golden kernels as one crate, and the support crate, with the versions that tilecheck has locked."""
+    """All golden kernels as one crate, and the crates that come with it, with the versions that tilecheck has locked."""
     out = convert([GOLDEN], tmp_path / "golden")
     done = run(["cargo", "fmt", "--all", "--check"], cwd=out)
     assert (done.status, done.out, done.err) == (0, "", "")
     shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out / "Cargo.lock")
-    done = run(["cargo", "clippy", "--quiet", "--workspace", "--", "-D", "warnings"], cwd=out, env=cargo_environment())
+    command = ["cargo", "clippy", "--quiet", "--workspace", "--all-features", "--all-targets", "--", "-D", "warnings"]
+    done = run(command, cwd=out, env=cargo_environment())
     assert (done.status, done.err) == (0, "")
 
 

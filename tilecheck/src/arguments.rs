@@ -3,20 +3,11 @@
 use cutile::cutile_compiler::hints::CompileOptions;
 use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
+use cutile2rs_runtime::compiler::divisor;
+use cutile2rs_runtime::tileiras::NEWEST_BYTECODE;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-/// The version written where none is asked for: the newest that cuTile Python 1.7 writes.
-const DEFAULT_VERSION: BytecodeVersion = BytecodeVersion::V13_4;
-
-/// A divisor as the compiler wants it. `max` is only read where hints are inferred from values.
-pub fn divisor(divisor: i32) -> DivHint {
-    DivHint {
-        divisor,
-        max: divisor.max(16),
-    }
-}
 
 /// What is known about one array argument: Python's `SpecDict`.
 pub struct Spec(pub SpecializationBits);
@@ -68,7 +59,7 @@ impl<'py> FromPyObject<'py> for Hints {
 /// Reads `"13.3"`.
 pub fn version(text: Option<&str>) -> PyResult<BytecodeVersion> {
     let Some(text) = text else {
-        return Ok(DEFAULT_VERSION);
+        return Ok(NEWEST_BYTECODE);
     };
     BytecodeVersion::SUPPORTED
         .into_iter()

@@ -1,21 +1,18 @@
 //! `cutile2rs_tilecheck`: compiles generated cuTile Rust source text to Tile IR, in process, for Python.
 //!
 //! The text is never given to rustc: cuTile Rust's run-time compiler takes a module's syntax tree, and that is all it
-//! takes. No GPU and no driver is needed.
+//! takes. No GPU and no driver is needed. The work is done by the runtime crate of outputs: what is verified here is
+//! what runs there.
 
 mod arguments;
-mod failure;
-mod job;
-mod slots;
-mod source;
 
+use cutile2rs_runtime::compiler::{self, Failure, Job};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use arguments::{Hints, Spec};
-use failure::Failure;
 
 create_exception!(
     cutile2rs_tilecheck,
@@ -66,7 +63,7 @@ fn compile(
     bytecode_version: Option<&str>,
     support: Vec<(String, String)>,
 ) -> PyResult<Artifact> {
-    let request = job::Request {
+    let job = Job {
         source,
         module,
         entry,
@@ -78,14 +75,14 @@ fn compile(
             .collect(),
         scalar_hints: scalar_hints
             .into_iter()
-            .map(|(name, divisor)| (name, arguments::divisor(divisor)))
+            .map(|(name, divisor)| (name, compiler::divisor(divisor)))
             .collect(),
         options: hints.0,
         target,
         bytecode_version: arguments::version(bytecode_version)?,
         support,
     };
-    match py.detach(|| job::compile(request)) {
+    match py.detach(|| compiler::compile(job)) {
         Ok(output) => Ok(Artifact {
             ir_text: output.ir_text,
             bytecode: output.bytecode,

@@ -194,13 +194,23 @@ def convert(
     src: Sources,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="Folder to write the crate to.")],
     force: Annotated[bool, typer.Option("--force", help="Write although OUT holds foreign files.")] = False,
+    prebuild: Annotated[
+        Path | None, typer.Option("--prebuild", metavar="FILE", help="Make cubins for these launches, too.")
+    ] = None,
+    arch: Annotated[
+        list[str] | None, typer.Option("--arch", metavar="ARCH", help="Target of --prebuild; may be repeated.")
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Cubins made at a time.")] = 1,
 ) -> int:
     """Convert kernels to a Rust crate.
 
     \b
     Example:
       cutile2rs convert kernels/softmax.py -o build/softmax
+      cutile2rs convert kernels/ -o build/kernels --prebuild launches.jsonl --arch sm_90
     """
+    if prebuild is not None:
+        _require(prebuild, "launches file")
     from .unchanged import recorded  # needs little, so that it is quick where nothing has changed
 
     result = recorded(src, out) or _pipeline().convert(src, out, force)
@@ -212,7 +222,20 @@ def convert(
         return USAGE
     done = f"{result.kernels_converted} of {_plural(result.kernels_total, 'kernel', 'kernels')}"
     typer.echo(f"converted {done} ({_plural(result.entries, 'entry', 'entries')}) to {out}")
-    return max(status, UNSUPPORTED) if result.kernels_converted < result.kernels_total else status
+    if result.kernels_converted < result.kernels_total:
+        status = max(status, UNSUPPORTED)
+    return status if prebuild is None else max(status, _prebuild(out, prebuild, arch or ["sm_90"], jobs))
+
+
+def _prebuild(out: Path, launches: Path, archs: list[str], jobs: int) -> int:
+    from .prebuild import prebuild
+
+    made = prebuild(out, launches, archs, jobs)
+    for launch, arch, reason in made.failed:
+        typer.echo(f"no cubin for line {launch.line + 1} ({launch.kernel}, {arch}): {reason}", err=True)
+    others = f", {_plural(made.others, 'launch', 'launches')} of other kernels left out" if made.others else ""
+    typer.echo(f"prebuilt {_plural(len(made.cubins), 'cubin', 'cubins')}{others}")
+    return UNSUPPORTED if made.failed else FINE
 
 
 @app.command()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cutile2rs import output, unchanged
-from cutile2rs.backend import crate, names
+from cutile2rs.backend import crate, host, names
 from cutile2rs.backend.kernel import RustEntry, fold, name_entries, write_entry
 from cutile2rs.diagnostics import CutileError, Diagnostic, error, sorted_diagnostics
 from cutile2rs.frontend import KernelDef, Module, Project, load_project
@@ -214,7 +214,7 @@ def rules_table() -> list[RuleRow]:
 
 def _rust_modules(modules: Iterable[Module]) -> dict[str, str]:
     """A Rust module name for each Python module: its last component, with the parents' where that is not unique."""
-    unique = names.Unique({"support"})
+    unique = names.Unique(set(host.RESERVED))
     return {m.name: unique(names.function(m.name.rsplit(".", 1)[-1])) for m in modules}
 
 

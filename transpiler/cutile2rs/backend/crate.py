@@ -12,9 +12,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 
 from cutile2rs import __version__
-from cutile2rs.backend import memory
+from cutile2rs.backend import host, memory
 from cutile2rs.backend.kernel import RustEntry
 from cutile2rs.backend.support import support_files, uses_support
+from cutile2rs.backend.tables import table_line
 from cutile2rs.ir.expr import Expr, show, to_json
 from cutile2rs.lowering.driver import Lowered
 from cutile2rs.lowering.options import Options
@@ -169,20 +170,48 @@ def _kernel_json(k: KernelOutput) -> dict[str, Any]:
     }
 
 
-def crate_files(modules: list[ModuleOutput], references: dict[str, str], crate_name: str) -> dict[str, str]:
-    """Every file of the output by relative path."""
+def crate_files(modules: list[ModuleOutput], others: dict[str, str], crate_name: str) -> dict[str, str]:
+    """Every file of the output by relative path; ``others`` are those that are not of the crate."""
+    modules = sorted(modules, key=lambda m: m.rust_module)
+    symbols = host.Symbols()
+    named = [(m, symbols.of_module(m.rust_module, [k.lowered.kernel.qualname for k in m.kernels])) for m in modules]
+    support = support_files()
     out = {
         "Cargo.toml": render("Cargo.toml.j2", crate_name=crate_name),
         "rustfmt.toml": render("rustfmt.toml.j2"),
-        "src/lib.rs": render("lib.rs.j2", modules=sorted(m.rust_module for m in modules)),
-        **support_files(),
-        **references,
+        "include/cutile2rs.h": render(
+            "cutile2rs.h.j2", dtypes=host.dtype_codes(), modules=[{"module": m.module, "symbols": s} for m, s in named]
+        ),
+        "src/lib.rs": render("lib.rs.j2", modules=[m.rust_module for m in modules]),
+        "src/ffi.rs": render("root_ffi.rs.j2"),
+        "src/python.rs": render("python.rs.j2"),
+        "src/support_text.rs": render("support_text.rs.j2", sources=host.support_sources(support)),
+        **support,
+        **host.runtime_files(),
+        **others,
     }
-    for m in modules:
-        out[f"src/{m.rust_module}/mod.rs"] = render("mod.rs.j2", module=m.module)
-        out[f"src/{m.rust_module}/kernel.rs"] = kernel_file(m)
+    for m, names in named:
+        out |= {f"src/{m.rust_module}/{name}": text for name, text in _module_files(m, names, support).items()}
     out["manifest.json"] = manifest(modules, list(out))
     return dict(sorted(out.items()))
+
+
+def _module_files(m: ModuleOutput, symbols: list[host.Symbol], support: dict[str, str]) -> dict[str, str]:
+    kernel = kernel_file(m)
+    values = {"module": m.module, "rust_module": m.rust_module, "symbols": symbols}
+    return {
+        "mod.rs": render("mod.rs.j2", **values, digest=host.digest(kernel, support)),
+        "ffi.rs": render("ffi.rs.j2", **values),
+        "kernel.rs": kernel,
+        "launch.rs": render(
+            "launch.rs.j2",
+            module=m.module,
+            launchers=host.launchers(
+                [(k.lowered, k.options) for k in m.kernels], symbols, m.reference.removeprefix("reference/")
+            ),
+        ),
+        "tables.jsonl": "".join(table_line(k.lowered, k.entries, k.refused, k.options) for k in m.kernels),
+    }
 
 
 def digest(text: str) -> str:

@@ -240,9 +240,10 @@ def used_modules(kernel: str, sources: Mapping[str, str]) -> list[tuple[str, str
         if name not in used:
             used.add(name)
             wanted += [f"{module}.rs" for module in re.findall(r"^    use crate::(\w+)::", sources[name], re.MULTILINE)]
-    return [(_module_path(name), sources[name]) for name in sorted(used)]
+    return [(module_path(name), sources[name]) for name in sorted(used)]
 
 
-def _module_path(file: str) -> str:
+def module_path(file: str) -> str:
+    """The Rust path of the module in a file of ``support/src/``."""
     stem = file.removesuffix(".rs")
     return "cutile2rs_support::tile" if stem == "lib" else f"cutile2rs_support::{stem}::{stem}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from cutile2rs.backend.support import used_modules
 from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.ir.dispatch import NoEntry, choose
 from cutile2rs.ir.dtypes import BY_NAME
-from cutile2rs.verify.binding import ArrayArg, BindingError, ListArg, arguments_of, assumed, bind
+from cutile2rs.verify.binding import ArrayArg, Binding, BindingError, ListArg, arguments_of, assumed, bind, opt_level
 from cutile2rs.verify.launches import Launch, LaunchFileError, read_launches
 from cutile2rs.verify.run import Result, RustArtifact, Unsupported, verify
 
@@ -40,6 +41,19 @@ def verify_output(
             yield result
 
 
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides the machine code of a launch."""
+
+    module: str
+    """The Rust module."""
+    entry: str
+    generics: list[str]
+    binding: Binding
+    arch: str
+    opt_level: int
+
+
 class RustSide:
     """The generated crate as a compiler of launches: manifest look-up, then cutile's compiler on the kernel's text."""
 
@@ -54,12 +68,17 @@ class RustSide:
             ) from problem
         self._texts: dict[str, str] = {}
 
+    def holds(self, launch: Launch) -> bool:
+        """Whether the output has the kernel of a launch."""
+        return bool(self._kernels(launch))
+
+    def _kernels(self, launch: Launch) -> list[Mapping[str, Any]]:
+        module = self._modules.get(launch.module, {"kernels": []})
+        return [k for k in module["kernels"] if launch.kernel in (k["kernel"], k["qualname"])]
+
     def kernel(self, launch: Launch) -> Mapping[str, Any]:
         """The manifest's kernel of a launch. Raises :class:`CutileError` if there is none."""
-        module = self._modules.get(launch.module)
-        kernels = (
-            [] if module is None else [k for k in module["kernels"] if launch.kernel in (k["kernel"], k["qualname"])]
-        )
+        kernels = self._kernels(launch)
         if not kernels:
             raise CutileError(
                 error("C2R602", f"line {launch.line + 1}: `{launch.kernel}` of {launch.module} is not in {self._out}",
@@ -69,7 +88,10 @@ class RustSide:
 
     def compile(self, launch: Launch, arch: str) -> RustArtifact:
         """Bytecode of the entry that serves a launch. Raises :class:`Unsupported` where none does."""
-        import cutile2rs_tilecheck as tilecheck
+        return self.compile_request(self.request(launch, arch))
+
+    def request(self, launch: Launch, arch: str) -> Request:
+        """The entry that serves a launch, and what to compile it with. Raises :class:`Unsupported` where none does."""
         from cuda.tile.compilation._name_mangling import demangle_kernel_name
 
         kernel = self.kernel(launch)
@@ -77,17 +99,24 @@ class RustSide:
         try:
             choice = choose(kernel, bindings_of(kernel, signature.parameters))
             names = list(choice.entry["params"])
-            bound = bind(arguments_of(signature.parameters, names), hints_of(kernel, launch), arch)
+            hints = hints_of(kernel, launch)
+            bound = bind(arguments_of(signature.parameters, names), hints, arch)
         except (NoEntry, BindingError) as reason:
             raise Unsupported(str(reason)) from reason
         module = self._modules[launch.module]["rust_module"]
-        text = self._text(f"src/{module}/kernel.rs")
+        return Request(module, choice.entry["name"], choice.generics, bound, arch, opt_level(hints, arch))
+
+    def compile_request(self, request: Request) -> RustArtifact:
+        """Bytecode of a request."""
+        import cutile2rs_tilecheck as tilecheck
+
+        text, bound = self._text(f"src/{request.module}/kernel.rs"), request.binding
         made = tilecheck.compile(
-            text, module=module, entry=choice.entry["name"], generics=choice.generics,
-            strides=bound.strides, spec_args=bound.spec_args, scalar_hints=bound.scalar_hints, hints=bound.hints, target=arch,
-            support=self._support(text),
+            text, module=request.module, entry=request.entry, generics=request.generics,
+            strides=bound.strides, spec_args=bound.spec_args, scalar_hints=bound.scalar_hints, hints=bound.hints,
+            target=request.arch, support=self._support(text),
         )  # fmt: skip
-        return RustArtifact(choice.entry["name"], made.bytecode, made.ir_text)
+        return RustArtifact(request.entry, made.bytecode, made.ir_text)
 
     def _support(self, kernel: str) -> list[tuple[str, str]]:
         """The support modules that a kernel's text uses."""

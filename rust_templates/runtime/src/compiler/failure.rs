@@ -56,11 +56,7 @@ pub struct Failure {
 impl Failure {
     /// A failure without a place.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            place: None,
-        }
+        Self { kind, message: message.into(), place: None }
     }
 
     /// A text that `syn` could not parse.
@@ -69,11 +65,7 @@ impl Failure {
         Self {
             kind: Kind::Parse,
             message: error.to_string(),
-            place: Some(Place {
-                file: file.to_owned(),
-                line: start.line,
-                column: start.column,
-            }),
+            place: Some(Place { file: file.to_owned(), line: start.line, column: start.column }),
         }
     }
 
@@ -84,11 +76,7 @@ impl Failure {
             JITError::Located(message, at) => Self {
                 kind,
                 message: message.clone(),
-                place: at.is_known().then(|| Place {
-                    file: at.file.clone(),
-                    line: at.line,
-                    column: at.column,
-                }),
+                place: at.is_known().then(|| Place { file: at.file.clone(), line: at.line, column: at.column }),
             },
             JITError::Anyhow(error) => Self::new(kind, format!("{error:#}")),
         }
@@ -112,11 +100,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Some(at) => write!(
-                out,
-                "{}\n  --> {}:{}:{}",
-                self.message, at.file, at.line, at.column
-            ),
+            Some(at) => write!(out, "{}\n  --> {}:{}:{}", self.message, at.file, at.line, at.column),
             None => write!(out, "{}", self.message),
         }
     }

@@ -7,15 +7,15 @@ use cutile::cutile_compiler::hints::CompileOptions;
 use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
 
-use crate::failure::{Failure, Kind, catching};
-use crate::slots;
-use crate::source::Parsed;
+use super::failure::{Failure, Kind, catching};
+use super::slots;
+use super::source::Parsed;
 
 /// The compiler recurses deeply: 256 MB, of which only the pages touched are ever backed.
 const STACK_BYTES: usize = 256 << 20;
 
 /// Everything that decides the outcome.
-pub struct Request {
+pub struct Job {
     pub source: String,
     pub module: String,
     pub entry: String,
@@ -37,71 +37,59 @@ pub struct Output {
     pub bytecode: Vec<u8>,
 }
 
+/// A divisor as the compiler wants it. `max` is only read where hints are inferred from values.
+pub fn divisor(divisor: i32) -> DivHint {
+    DivHint { divisor, max: divisor.max(16) }
+}
+
 /// Compiles on a thread of its own: the stack is large, and spans are kept a thread.
-pub fn compile(request: Request) -> Result<Output, Failure> {
+pub fn compile(job: Job) -> Result<Output, Failure> {
     let run = || {
         thread::Builder::new()
-            .name("tilecheck".to_owned())
+            .name("cutile2rs-compile".to_owned())
             .stack_size(STACK_BYTES)
-            .spawn(move || catching(|| compile_here(&request)))
+            .spawn(move || catching(|| compile_here(&job)))
     };
     match run() {
-        Ok(worker) => worker
-            .join()
-            .unwrap_or_else(|_| Err(Failure::new(Kind::Panic, "the compile thread died"))),
-        Err(error) => Err(Failure::new(
-            Kind::Panic,
-            format!("no thread to compile on: {error}"),
-        )),
+        Ok(worker) => worker.join().unwrap_or_else(|_| Err(Failure::new(Kind::Panic, "the compile thread died"))),
+        Err(error) => Err(Failure::new(Kind::Panic, format!("no thread to compile on: {error}"))),
     }
 }
 
-fn compile_here(request: &Request) -> Result<Output, Failure> {
-    if request.support.len() > slots::PATHS.len() {
+fn compile_here(job: &Job) -> Result<Output, Failure> {
+    if job.support.len() > slots::PATHS.len() {
         let most = slots::PATHS.len();
         let message = format!("at most {most} support modules can be given as text");
         return Err(Failure::new(Kind::Parse, message));
     }
-    let stand_ins: Vec<(String, String)> = request
-        .support
-        .iter()
-        .zip(slots::PATHS)
-        .map(|((path, _), slot)| (path.clone(), (*slot).to_owned()))
-        .collect();
+    let paths = job.support.iter().zip(slots::PATHS);
+    let stand_ins: Vec<(String, String)> = paths.map(|((path, _), slot)| (path.clone(), (*slot).to_owned())).collect();
     let mut modules = Vec::new();
-    for ((path, text), slot) in request.support.iter().zip(slots::PATHS) {
+    for ((path, text), slot) in job.support.iter().zip(slots::PATHS) {
         let mut parsed = Parsed::new(path, text)?;
         parsed.redirect(&stand_ins);
         modules.push(parsed.into_module(slot));
     }
     slots::fill(modules);
 
-    let mut kernel = Parsed::new(&request.module, &request.source)?;
+    let mut kernel = Parsed::new(&job.module, &job.source)?;
     kernel.redirect(&stand_ins);
-    let kernel = kernel.into_module(&request.module);
+    let kernel = kernel.into_module(&job.module);
 
-    let artifacts = KernelCompiler::new(|| kernel.clone(), &request.module, &request.entry)
-        .generics(request.generics.clone())
-        .strides(&borrowed(&request.strides, Vec::as_slice))
-        .spec_args(&borrowed(&request.spec_args, SpecializationBits::clone))
-        .scalar_hints(&borrowed(&request.scalar_hints, |hint| *hint))
-        .options(request.options.clone())
-        .target(&request.target)
-        .bytecode_version(request.bytecode_version)
+    let artifacts = KernelCompiler::new(|| kernel.clone(), &job.module, &job.entry)
+        .generics(job.generics.clone())
+        .strides(&borrowed(&job.strides, Vec::as_slice))
+        .spec_args(&borrowed(&job.spec_args, SpecializationBits::clone))
+        .scalar_hints(&borrowed(&job.scalar_hints, |hint| *hint))
+        .options(job.options.clone())
+        .target(&job.target)
+        .bytecode_version(job.bytecode_version)
         .compile()
         .map_err(|error| Failure::from_jit(Kind::Compile, &error))?;
-    let bytecode = artifacts
-        .bytecode()
-        .map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
-    Ok(Output {
-        ir_text: artifacts.ir_text(),
-        bytecode,
-    })
+    let bytecode = artifacts.bytecode().map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
+    Ok(Output { ir_text: artifacts.ir_text(), bytecode })
 }
 
 fn borrowed<'a, T, U>(pairs: &'a [(String, T)], view: impl Fn(&'a T) -> U) -> Vec<(&'a str, U)> {
-    pairs
-        .iter()
-        .map(|(name, value)| (name.as_str(), view(value)))
-        .collect()
+    pairs.iter().map(|(name, value)| (name.as_str(), view(value))).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use cutile::cutile_compiler::ast::syn::{self, Item, ItemMod, ItemUse, UseTree, parse_quote};
 use cutile::cutile_compiler::ast::{Module, SpanBase};
 
-use crate::failure::{Failure, Kind};
+use super::failure::{Failure, Kind};
 
 /// A module parsed from text, before the compiler takes it.
 pub struct Parsed {
@@ -22,20 +22,11 @@ impl Parsed {
     pub fn new(path: &str, text: &str) -> Result<Self, Failure> {
         let name = path.rsplit("::").next().unwrap_or(path);
         let file = syn::parse_file(text).map_err(|error| Failure::from_syn(path, &error))?;
-        let mut item = find_module(&file.items, name).ok_or_else(|| {
-            Failure::new(
-                Kind::Parse,
-                format!("the text has no `mod {name} {{ .. }}`"),
-            )
-        })?;
+        let mut item = find_module(&file.items, name)
+            .ok_or_else(|| Failure::new(Kind::Parse, format!("the text has no `mod {name} {{ .. }}`")))?;
         // The attribute's macro would have consumed this; the compiler sees what is left.
-        item.attrs
-            .retain(|attribute| !is_module_attribute(attribute.path()));
-        Ok(Self {
-            label: path.to_owned(),
-            path: path.to_owned(),
-            item,
-        })
+        item.attrs.retain(|attribute| !is_module_attribute(attribute.path()));
+        Ok(Self { label: path.to_owned(), path: path.to_owned(), item })
     }
 
     /// Points every `use` of a module that is given as text at the stand-in it is registered under.
@@ -71,21 +62,16 @@ fn find_module(items: &[Item], name: &str) -> Option<ItemMod> {
             _ => None,
         })
     };
-    modules()
-        .find(|module| module.ident == name)
-        .cloned()
-        .or_else(|| {
-            modules().find_map(|module| {
-                let (_, inner) = module.content.as_ref()?;
-                find_module(inner, name)
-            })
+    modules().find(|module| module.ident == name).cloned().or_else(|| {
+        modules().find_map(|module| {
+            let (_, inner) = module.content.as_ref()?;
+            find_module(inner, name)
         })
+    })
 }
 
 fn is_module_attribute(path: &syn::Path) -> bool {
-    path.segments
-        .last()
-        .is_some_and(|segment| segment.ident == "module")
+    path.segments.last().is_some_and(|segment| segment.ident == "module")
 }
 
 /// The statement itself, or one statement a name where any of its paths moves.
@@ -106,16 +92,9 @@ fn redirected(line: &ItemUse, owner: &str, stand_ins: &[(String, String)]) -> Ve
             let ident = syn::Ident::new(segment, line.use_token.span);
             tree = parse_quote!(#ident::#tree);
         }
-        lines.push(Item::Use(ItemUse {
-            tree,
-            ..line.clone()
-        }));
+        lines.push(Item::Use(ItemUse { tree, ..line.clone() }));
     }
-    if moved {
-        lines
-    } else {
-        vec![Item::Use(line.clone())]
-    }
+    if moved { lines } else { vec![Item::Use(line.clone())] }
 }
 
 /// The leaves of a `use` tree, each with the segments before it.
@@ -158,9 +137,7 @@ fn absolute(path: &[String], owner: &str) -> String {
 /// The compiler wants names that live for ever; each is leaked once a process.
 fn interned(name: &str) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-    let mut names = NAMES
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let names = names.get_or_insert_default();
     if let Some(known) = names.get(name) {
         return known;
