@@ -31,8 +31,8 @@ def widen_before(e: Emitter, loop: Op) -> None:
 
 
 def _arrays(op: Op) -> Iterator[Array]:
-    """The parameters that an operation, or one in its blocks, reaches by pointer."""
-    if op.opcode in _BY_POINTER and not op.attrs.get("raw"):
+    """The parameters that an operation, or one in its blocks, reaches by pointer and checks the bounds of."""
+    if op.opcode in _BY_POINTER and op.attrs["check_bounds"]:
         array: Array = op.attrs["array"]
         if array.root is None:
             yield array
@@ -41,15 +41,14 @@ def _arrays(op: Op) -> Iterator[Array]:
             yield from _arrays(inner)
 
 
-def _widen(e: Emitter, loop: Op, array: Array) -> tuple[list[str], list[str]]:
+def _widen(e: Emitter, loop: Op, array: Array) -> list[str]:
     rust, rank = e.arrays[array.name], array.rank
     strides = f"strides_{rank}d(raw_strides({rust}))"
-    names: tuple[list[str], list[str]] = ([], [])
-    for found, what in zip(names, ("extent", "stride"), strict=True):
-        for k in range(rank):
-            number = f"{rust}.shape()[{k}]" if what == "extent" else strides if rank == 1 else f"{strides}.{k}"
-            name = e.fresh(f"{rust}_{what}_{k}", loop)
-            e.statement(f"let {name}: Tile<u64, {{ [] }}>", f"widen({number}, shape![])")
-            e.reserved = e.reserved | {name}
-            found.append(name)
+    numbers = [(f"extent_{k}", f"{rust}.shape()[{k}]") for k in range(rank)]
+    numbers += [(f"stride_{k}", strides if rank == 1 else f"{strides}.{k}") for k in range(rank)]
+    names = []
+    for what, number in numbers:
+        names.append(e.fresh(f"{rust}_{what}", loop))
+        e.statement(f"let {names[-1]}: Tile<u64, {{ [] }}>", f"widen({number}, shape![])")
+        e.reserved = e.reserved | {names[-1]}
     return names

@@ -69,7 +69,7 @@ def _pointer(e: Emitter, op: Op) -> None:
     """A gather or scatter."""
     parts, operands = arrays.parts_of(e, op)
     raw = op.attrs.get("raw", False)
-    if raw or not parts.is_parameter or op.attrs["array"].name in e.widened:
+    if raw or not parts.is_parameter or (op.attrs["check_bounds"] and op.attrs["array"].name in e.widened):
         _pointer_by_parts(e, op, parts, operands)
         return
     rank = op.attrs["array"].rank
@@ -116,12 +116,9 @@ def _address(
     name = array.name
     if not raw:
         indices = ", ".join(e.operand(v).text for v in where)
-        prefix, owner, unchecked = "part_", f"{parts.extents}, {parts.strides}", parts.strides
-        if parts.is_parameter:
-            prefix, owner, unchecked = "", parts.rust, parts.rust
-        if parts.is_parameter and array.name in e.widened:
-            extents, strides = e.widened[array.name]
-            prefix, owner, unchecked = "wide_", ", ".join(extents + strides), ", ".join(strides)
+        prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
+        if parts.is_parameter and checked and array.name in e.widened:
+            prefix, owner = "wide_", ", ".join(e.widened[array.name])
         if checked:
             both = e.fresh(f"{name}_where", op)
             types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
@@ -131,8 +128,9 @@ def _address(
             e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", f"convert_tile({both}.0)")
             e.statement(f"let {inside}: Tile<bool, {{ [{dims}] }}>", f"convert_tile({both}.1)")
         else:
+            owner = parts.rust if parts.is_parameter else parts.strides
             offset = e.fresh(f"{name}_offset", op)
-            call = f"{prefix}offsets_{rank}d_unchecked({unchecked}, {indices})"
+            call = f"{prefix}offsets_{rank}d_unchecked({owner}, {indices})"
             e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", call)
     if masked:
         mask, *rest = rest

@@ -138,8 +138,8 @@ def _known_numbers(rank: int) -> str:
 
 
 def _offsets(rank: int) -> Iterator[dict[str, Any]]:
-    """Offsets into arrays that are parameters, into those given by their parts, and into parameters whose extents and
-    strides are at hand as tiles: checked or not."""
+    """Offsets into arrays that are parameters, and into those given by their parts, checked or not; checked ones into
+    parameters whose extents and strides are at hand as tiles."""
     dynamic, numbers = ", ".join(["-1"] * rank), _tuple(["i32"] * rank)
     item = ".%d" if rank > 1 else "%.0s"
     for parts, checked in ((False, True), (False, False), (True, True), (True, False)):
@@ -161,14 +161,12 @@ def _offsets(rank: int) -> Iterator[dict[str, Any]]:
             "extent": f"widen(extents{item if parts else '[%d]'}, shape)",
             "stride": f"widen(strides{item}, shape)",
         }
-    for checked in (True, False):
-        names = [f"{what}_{k}" for what in ("extent",) * checked + ("stride",) for k in range(rank)]
-        yield {
-            "name": f"wide_offsets_{rank}d" + "_unchecked" * (not checked),
-            "whose": "an array whose extents and strides a loop has at hand", "checked": checked, "generics": "",
-            "parameters": ",\n        ".join(f"{name}: Tile<u64, {{ [] }}>" for name in names), "numbers": "",
-            "extent": "expand(extent_%d, shape)", "stride": "expand(stride_%d, shape)",
-        }  # fmt: skip
+    names = [f"{what}_{k}" for what in ("extent", "stride") for k in range(rank)]
+    yield {
+        "name": f"wide_offsets_{rank}d", "whose": "an array whose extents and strides are at hand", "checked": True,
+        "generics": "", "parameters": ",\n        ".join(f"{name}: Tile<u64, {{ [] }}>" for name in names), "numbers": "",
+        "extent": "expand(extent_%d, shape)", "stride": "expand(stride_%d, shape)",
+    }  # fmt: skip
 
 
 def _rank_values(rank: int) -> dict[str, Any]:
