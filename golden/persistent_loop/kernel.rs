@@ -187,7 +187,50 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_integral(promote(int32, dtype(x)))` and
+    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_float(promote(int32, dtype(x)))` and `dtype(x) ==
+    /// promote(dtype(x), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `promotable(int32,
+    /// dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(dtype(x), dtype(y))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn axpy_v5<EX: ElementType, EY: ElementType, EOut: ElementType, const TILE: i32>(
+        alpha: i32,
+        x: &Tensor<EX, { [-1] }>,
+        y: &Tensor<EY, { [-1] }>,
+        out: &Tensor<EOut, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // tiles = ct.cdiv(x.shape[0], TILE)
+        let tiles: i32 = ceil_div(x.shape()[0], TILE);
+        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        let bid_value: i32 = get_tile_block_id().0;
+        let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // result = alpha * left + right
+        let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
+        let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
+        let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
+        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
+        for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
+            // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
+            let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
+            // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
+            let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
+            // result = alpha * left + right
+            let right_cast: Tile<EX, { [TILE] }> = convert_tile(right);
+            let result: Tile<EX, { [TILE] }> =
+                fma(alpha_cast_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
+            // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+            let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
+            let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
+        }
+    }
+
+    /// `axpy`, input.py line 7.
+    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `not is_float(promote(int32, dtype(x)))` and
     /// `is_integral(promote(promote(int32, dtype(x)), dtype(y)))` and `is_float(dtype(out))` and `is_pow2(TILE)` and
     /// `is_arithmetic(dtype(x))` and `promotable(int32, dtype(x))` and `is_arithmetic(dtype(y))` and
     /// `promotable(promote(int32, dtype(x)), dtype(y))`.
@@ -195,7 +238,7 @@ pub mod input {
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn axpy_v5<
+    pub unsafe fn axpy_v6<
         EX: ElementType,
         EY: ElementType,
         EOut: ElementType,
@@ -277,7 +320,7 @@ pub mod input {
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn axpy_v6<
+    pub unsafe fn axpy_v7<
         EX: ElementType,
         EY: ElementType,
         EOut: ElementType,
@@ -338,7 +381,7 @@ pub mod input {
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
     #[cutile::entry()]
-    pub unsafe fn axpy_v7<EX: ElementType, EOut: ElementType, const TILE: i32>(
+    pub unsafe fn axpy_v8<EX: ElementType, EOut: ElementType, const TILE: i32>(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
         y: &Tensor<i32, { [-1] }>,

@@ -17,7 +17,8 @@ KERNELS = Path(__file__).parent / "kernels"
 H, W, F = "float16[64, 1000]", "float32[64, 1000]", "float32[1024]"
 LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
     "losses": [
-        ("cross_entropy_online", [H, "int64[64]", "float32[64]", "float32[64]", "int32", "int32", "float32", 256]),
+        ("cross_entropy_online", ["bfloat16[64, 1024]", "int32[64]", "float32[64]", "float32[64]", "int32", "int32",
+                                  "float32", 256]),
         ("cross_entropy_backward", [H, "int64[64]", "float32[64]", "float32[64]", "int32", 256]),
         ("group_norm", ["float16[4, 32, 64]", "float16[32]", "float16[32]", "float16[4, 32, 64]", "float32[4, 2]",
                         "float32[4, 2]", "float32", 16, 64, True]),

@@ -74,7 +74,6 @@ pub mod constants {
     }
 
     /// A scalar, sign-extended to 64 bits, then broadcast.
-    #[doc(hidden)]
     #[cuda_tile::variadic_op(N = 6)]
     pub fn widen<const S: [i32; N]>(value: i32, shape: Shape<S>) -> Tile<u64, S> {
         let narrow: Tile<i32, { [] }> = scalar_to_tile(value);

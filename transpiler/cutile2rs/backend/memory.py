@@ -69,7 +69,7 @@ def _pointer(e: Emitter, op: Op) -> None:
     """A gather or scatter."""
     parts, operands = arrays.parts_of(e, op)
     raw = op.attrs.get("raw", False)
-    if raw or not parts.is_parameter:
+    if raw or not parts.is_parameter or (op.attrs["check_bounds"] and op.attrs["array"].name in e.widened):
         _pointer_by_parts(e, op, parts, operands)
         return
     rank = op.attrs["array"].rank
@@ -117,6 +117,8 @@ def _address(
     if not raw:
         indices = ", ".join(e.operand(v).text for v in where)
         prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
+        if parts.is_parameter and checked and array.name in e.widened:
+            prefix, owner = "wide_", ", ".join(e.widened[array.name])
         if checked:
             both = e.fresh(f"{name}_where", op)
             types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
