@@ -387,6 +387,6 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
     "assume_divisor": loops.emit_assume,
-    "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
+    "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles, "view": memory.emit_view,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

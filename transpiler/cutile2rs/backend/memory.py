@@ -166,7 +166,7 @@ def _view(e: Emitter, op: Op) -> None:
     tile = op.results[0] if is_load else operands[0]
     assert isinstance(tile.type, TileType)
     index = [e.operand(v).text for v in (operands if is_load else operands[1:])]
-    view = _make_view(e, op, parts, tile.type, op.attrs["order"])
+    view = _view_of(e, op, parts, tile.type)
     value = [] if is_load else [_as_tile(e, op, tile)]
     plain = op.attrs.get("sparse") is None and op.attrs.get("steps") is None
     if plain and "memory_order" not in op.attrs:
@@ -190,9 +190,24 @@ def _view(e: Emitter, op: Op) -> None:
     _finish_core(e, op, f"{name}({', '.join(args)})", _ORDERED if checked else _UNCHECKED)
 
 
-def _make_view(e: Emitter, op: Op, parts: Parts, t: TileType, order: tuple[int, ...]) -> str:
+def emit_view(e: Emitter, op: Op) -> None:
+    """A view that is made before the loop with the operations on it."""
+    e.flush()
+    e.comment(op)
+    parts, _ = arrays.parts_of(e, op)
+    e.names[op.result] = _make_view(e, op, parts, op.attrs["tile"])
+    e.holders[e.names[op.result]] = op.result
+
+
+def _view_of(e: Emitter, op: Op, parts: Parts, t: TileType) -> str:
+    """The view that an operation works on."""
+    return _make_view(e, op, parts, t) if op.view is None else e.names[op.view]
+
+
+def _make_view(e: Emitter, op: Op, parts: Parts, t: TileType) -> str:
     """The view, in a variable of its own."""
     name = e.fresh(f"{parts.rust}_view", op)
+    order: tuple[int, ...] = op.attrs["order"]
     dtype = arrays.element(e, op.attrs["array"])
     padding = op.attrs.get("padding", "UNDETERMINED")
     sparse, steps = op.attrs.get("sparse"), op.attrs.get("steps")
@@ -228,7 +243,7 @@ def emit_num_tiles(e: Emitter, op: Op) -> None:
         raise NoRule("the number of tiles of a view whose traversal steps differ from its tiles")
     parts, _ = arrays.parts_of(e, op)
     type_ = TileType(op.attrs["array"].dtype, op.attrs["shape"])
-    view = _make_view(e, op, parts, type_, op.attrs["order"])
+    view = _view_of(e, op, parts, type_)
     e.let(op, op.result, Text(f"num_tiles(&{view}, {op.attrs['axis']}i32)"))
 
 
@@ -236,7 +251,7 @@ def _atomic_view(e: Emitter, op: Op) -> None:
     """An atomic reduction into the tiles of a view."""
     parts, [value, *index] = arrays.parts_of(e, op)
     assert isinstance(value.type, TileType)
-    view = _make_view(e, op, parts, value.type, op.attrs["order"])
+    view = _view_of(e, op, parts, value.type)
     where = f"[{', '.join(e.operand(v).text for v in index)}]"
     args = [f"&{view}", _as_tile(e, op, value), where, f"atomic::{_MODES[op.attrs['mode']]}", *_order(op)]
     _finish_core(e, op, f"atomic_red_view_raw({', '.join(args)}, Some({_token(e, op)}))", _INSIDE)
