@@ -69,7 +69,7 @@ def _pointer(e: Emitter, op: Op) -> None:
     """A gather or scatter."""
     parts, operands = arrays.parts_of(e, op)
     raw = op.attrs.get("raw", False)
-    if raw or not parts.is_parameter:
+    if raw or not parts.is_parameter or op.attrs.get("located"):
         _pointer_by_parts(e, op, parts, operands)
         return
     rank = op.attrs["array"].rank
@@ -107,14 +107,17 @@ def _address(
     """Pointers to the elements that an operation touches, the mask if there is one, and the operands after these."""
     array: Array = op.attrs["array"]
     raw, checked, masked = op.attrs.get("raw", False), op.attrs["check_bounds"], op.attrs.get("masked", False)
-    rank = 1 if raw else array.rank
+    located = op.attrs.get("located", False)
+    rank = 1 + checked if located else 1 if raw else array.rank
     where, rest = operands[:rank], operands[rank:]
     type_ = where[0].type
     assert isinstance(type_, TileType)
     dims = e.dims(type_.shape)
     offset, inside = e.operand(where[0]).text, ""
     name = array.name
-    if not raw:
+    if located and checked:
+        inside = e.operand(where[1]).text
+    if not raw and not located:
         indices = ", ".join(e.operand(v).text for v in where)
         prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
         if checked:
@@ -138,6 +141,21 @@ def _address(
     call = f"elements({parts.rust}, {offset})" if parts.is_parameter else f"part_elements({parts.base}, {offset})"
     e.statement(f"let {pointer}: PointerTile<*mut {arrays.element(e, array)}, {{ [{dims}] }}>", call)
     return pointer, inside, rest
+
+
+def emit_axis(e: Emitter, op: Op) -> None:
+    """What an index says along one axis of an array: whether it is in bounds, and how far it is from the base."""
+    array, axis = op.attrs["array"], op.attrs["axis"]
+    rust = e.arrays[array.name]
+    e.flush()
+    e.comment(op)
+    index = e.operand(op.operands[0]).text
+    if op.opcode == "within":
+        e.place(op, Text(f"within({index}, {rust}.shape()[{axis}])"), True)
+        return
+    stride = e.fresh(f"{rust}_stride_{axis}", op)
+    e.statement(f"let {stride}: i32", f"strides_{array.rank}d(raw_strides({rust})).{axis}")
+    e.place(op, Text(f"along({index}, {stride})"), True)
 
 
 def _atomic(e: Emitter, op: Op) -> None:
