@@ -65,18 +65,27 @@ pub mod input {
         };
         let rows_in_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             rows_in_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
+        let table_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            within(rows_in_reshaped_u64_wide, table.shape()[0]);
+        let table_stride_0: i32 = strides_2d(raw_strides(table)).0;
+        let table_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            along(rows_in_reshaped_u64_wide, table_stride_0);
         let columns_reshaped_u64: Tile<u64, { [1, WIDTH] }> = exti(columns_reshaped);
-        let zero: Tile<ETable, { [COUNT, WIDTH] }> = splat_int(0, shape![COUNT, WIDTH]);
         let columns_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             columns_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
-        let values: Tile<ETable, { [COUNT, WIDTH] }> = gather_2d(
-            table,
-            rows_in_reshaped_u64_wide,
-            columns_reshaped_u64_wide,
-            zero,
-            token,
-            const_array![0],
-        );
+        let table_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            table_inside & within(columns_reshaped_u64_wide, table.shape()[1]);
+        let table_stride_1: i32 = strides_2d(raw_strides(table)).1;
+        let table_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            table_offset + along(columns_reshaped_u64_wide, table_stride_1);
+        let zero: Tile<ETable, { [COUNT, WIDTH] }> = splat_int(0, shape![COUNT, WIDTH]);
+        let table_elements: PointerTile<*mut ETable, { [COUNT, WIDTH] }> =
+            elements(table, table_offset);
+        // SAFETY: only elements in bounds are touched.
+        let (values_tile, _table_token): (Tile<ETable, { [COUNT, WIDTH] }>, Token) = unsafe {
+            load_elements_where(table_elements, table_inside, zero, token, const_array![0])
+        };
+        let values: Tile<ETable, { [COUNT, WIDTH] }> = convert_tile(values_tile);
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
@@ -89,17 +98,24 @@ pub mod input {
         };
         let rows_out_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             rows_out_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
+        let out_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            within(rows_out_reshaped_u64_wide, out.shape()[0]);
+        let out_stride_0: i32 = strides_2d(raw_strides(out)).0;
+        let out_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            along(rows_out_reshaped_u64_wide, out_stride_0);
         let columns_reshaped_u64: Tile<u64, { [1, WIDTH] }> = exti(columns_reshaped);
         let columns_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             columns_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
-        let _out_token: Token = scatter_2d(
-            out,
-            rows_out_reshaped_u64_wide,
-            columns_reshaped_u64_wide,
-            values,
-            token,
-            const_array![0],
-        );
+        let out_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            out_inside & within(columns_reshaped_u64_wide, out.shape()[1]);
+        let out_stride_1: i32 = strides_2d(raw_strides(out)).1;
+        let out_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            out_offset + along(columns_reshaped_u64_wide, out_stride_1);
+        let out_elements: PointerTile<*mut ETable, { [COUNT, WIDTH] }> = elements(out, out_offset);
+        // SAFETY: only elements in bounds are touched.
+        let _out_token: Token = unsafe {
+            store_elements_where(out_elements, out_inside, values, token, const_array![0])
+        };
     }
 
     /// `move_rows`, input.py line 7.
@@ -156,18 +172,27 @@ pub mod input {
         };
         let rows_in_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             rows_in_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
+        let table_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            within(rows_in_reshaped_u64_wide, table.shape()[0]);
+        let table_stride_0: i32 = strides_2d(raw_strides(table)).0;
+        let table_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            along(rows_in_reshaped_u64_wide, table_stride_0);
         let columns_reshaped_u64: Tile<u64, { [1, WIDTH] }> = exti(columns_reshaped);
-        let zero: Tile<ETable, { [COUNT, WIDTH] }> = splat_int(0, shape![COUNT, WIDTH]);
         let columns_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             columns_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
-        let values: Tile<ETable, { [COUNT, WIDTH] }> = gather_2d(
-            table,
-            rows_in_reshaped_u64_wide,
-            columns_reshaped_u64_wide,
-            zero,
-            token,
-            const_array![0],
-        );
+        let table_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            table_inside & within(columns_reshaped_u64_wide, table.shape()[1]);
+        let table_stride_1: i32 = strides_2d(raw_strides(table)).1;
+        let table_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            table_offset + along(columns_reshaped_u64_wide, table_stride_1);
+        let zero: Tile<ETable, { [COUNT, WIDTH] }> = splat_int(0, shape![COUNT, WIDTH]);
+        let table_elements: PointerTile<*mut ETable, { [COUNT, WIDTH] }> =
+            elements(table, table_offset);
+        // SAFETY: only elements in bounds are touched.
+        let (values_tile, _table_token): (Tile<ETable, { [COUNT, WIDTH] }>, Token) = unsafe {
+            load_elements_where(table_elements, table_inside, zero, token, const_array![0])
+        };
+        let values: Tile<ETable, { [COUNT, WIDTH] }> = convert_tile(values_tile);
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
@@ -180,17 +205,24 @@ pub mod input {
         };
         let rows_out_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             rows_out_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
+        let out_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            within(rows_out_reshaped_u64_wide, out.shape()[0]);
+        let out_stride_0: i32 = strides_2d(raw_strides(out)).0;
+        let out_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            along(rows_out_reshaped_u64_wide, out_stride_0);
         let columns_reshaped_u64: Tile<u64, { [1, WIDTH] }> = exti(columns_reshaped);
         let columns_reshaped_u64_wide: Tile<u64, { [COUNT, WIDTH] }> =
             columns_reshaped_u64.broadcast(shape![COUNT, WIDTH]);
+        let out_inside: Tile<bool, { [COUNT, WIDTH] }> =
+            out_inside & within(columns_reshaped_u64_wide, out.shape()[1]);
+        let out_stride_1: i32 = strides_2d(raw_strides(out)).1;
+        let out_offset: Tile<u64, { [COUNT, WIDTH] }> =
+            out_offset + along(columns_reshaped_u64_wide, out_stride_1);
         let values_cast: Tile<EOut, { [COUNT, WIDTH] }> = convert_tile(values);
-        let _out_token: Token = scatter_2d(
-            out,
-            rows_out_reshaped_u64_wide,
-            columns_reshaped_u64_wide,
-            values_cast,
-            token,
-            const_array![0],
-        );
+        let out_elements: PointerTile<*mut EOut, { [COUNT, WIDTH] }> = elements(out, out_offset);
+        // SAFETY: only elements in bounds are touched.
+        let _out_token: Token = unsafe {
+            store_elements_where(out_elements, out_inside, values_cast, token, const_array![0])
+        };
     }
 }

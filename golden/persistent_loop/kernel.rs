@@ -31,20 +31,23 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<i32, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-            let out_view: Partition<i32, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result, [i], token, const_array![0]);
         }
     }
@@ -69,22 +72,25 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<f32, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<f32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<f32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<f32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let result: Tile<f32, { [TILE] }> =
                 fma(alpha_tile_wide, left, right, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -116,16 +122,20 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile_cast: Tile<ECommon, { [] }> = convert_tile(alpha_tile);
         let alpha_tile_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_tile_cast, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let left_cast: Tile<ECommon, { [TILE] }> = convert_tile(left);
@@ -139,7 +149,6 @@ pub mod input {
             );
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -165,15 +174,19 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<f32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let right_cast: Tile<f32, { [TILE] }> = convert_tile(right);
@@ -181,7 +194,6 @@ pub mod input {
                 fma(alpha_tile_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -261,6 +273,10 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
         let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_X {
@@ -271,13 +287,13 @@ pub mod input {
             truncate(alpha_tile, overflow::None)
         };
         let alpha_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_cast, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let left_cast: Tile<ECommon, { [TILE] }> = if BITS_EX < BITS_PROMOTE_INT32_DTYPE_X {
@@ -307,7 +323,6 @@ pub mod input {
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -340,15 +355,19 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_Y {
@@ -369,7 +388,6 @@ pub mod input {
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -393,21 +411,24 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }

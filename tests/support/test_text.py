@@ -138,9 +138,9 @@ def test_rendering_is_the_same_each_time() -> None:
 
 def test_templates_are_shipped() -> None:
     """What `pyproject.toml` says belongs to the package."""
-    assert '"cutile2rs.rust_templates" = ["*.j2", "support/**/*", "runtime/**/*"]' in Path(ROOT / "pyproject.toml").read_text(
-        encoding="utf-8"
-    )
+    assert '"cutile2rs.rust_templates" = ["*.j2", "support/**/*", "runtime/**/*"]' in Path(
+        ROOT / "pyproject.toml"
+    ).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ pub mod arithmetic {
         tile_to_scalar(value)
     }
 
-    /// A condition computed on tiles of rank 0, as `if` and `while` take it (core's `tile_to_scalar` cannot make a bool).
+    /// A condition computed on tiles of rank 0, as `if` and `while` take it. The same value, which core's `tile_to_scalar` gives as a
+    /// bool only where a variable takes it; `&&`, `||` and `!` do not take that one: `&`, `|` and `^ true` do.
     pub fn is_true(condition: Tile<bool, { [] }>) -> bool {
-        let number: Tile<i32, { [] }> = exti(condition);
-        let number: i32 = tile_to_scalar(number);
-        number != 0i32
+        let flag: bool = tile_to_scalar(condition);
+        flag
     }
 
     /// The same condition, of which the compiler knows nothing. An `if` that it decides itself may not end in a jump.

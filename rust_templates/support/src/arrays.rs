@@ -2,6 +2,7 @@
 
 #[cutile::module]
 pub mod arrays {
+    use crate::constants::constants::*;
     use cutile::core::*;
 
     /// An array's strides as the compiler keeps them, to be handed on: to `strides_2d` for the numbers, to `make_tensor_view` for another
@@ -20,6 +21,24 @@ pub mod arrays {
         let wide: Tile<i64, { [] }> = exti(narrow);
         let base: PointerTile<*mut E, { [] }> = get_tensor_base(array);
         let result: PointerTile<*mut E, { [] }> = addptr_tile(base, wide);
+        result
+    }
+
+    /// Whether each index is in bounds of an axis with this extent. Indices are compared unsigned: a negative one is not.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn within<const S: [i32; N]>(index: Tile<u64, S>, extent: i32) -> Tile<bool, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let extent: Tile<u64, S> = widen(extent, shape);
+        let result: Tile<bool, S> = lt_tile(index, extent);
+        result
+    }
+
+    /// How far each index leads along an axis with this stride, in elements.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn along<const S: [i32; N]>(index: Tile<u64, S>, stride: i32) -> Tile<u64, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let stride: Tile<u64, S> = widen(stride, shape);
+        let result: Tile<u64, S> = index * stride;
         result
     }
 

@@ -254,6 +254,9 @@ class Emitter:
         if op.opcode in MEMORY:
             what = {"atomic_rmw": "old", "atomic_cas": "old"}.get(op.opcode, "tile")
             return f"{self.arrays[op.attrs['array'].name]}_{'read' if isinstance(v.type, TokenType) else what}"
+        if op.opcode in ("within", "along"):
+            what = "inside" if op.opcode == "within" else "offset"
+            return f"{self.arrays[op.attrs['array'].name]}_{what}_{op.attrs['axis']}"
         if op.opcode == "extent":
             what = "stride" if op.attrs["what"] == "strides" else "extent"
             return f"{self.arrays[op.attrs['array'].name]}_{what}_{op.attrs['axis']}"
@@ -389,6 +392,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
     "assume_divisor": loops.emit_assume, "assume": hints.emit_assume, "assert": hints.emit_assert,
-    "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles,
+    "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles, "view": memory.emit_view,
+    "within": memory.emit_axis, "along": memory.emit_axis,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),
 }  # fmt: skip

@@ -32,7 +32,7 @@ def widen_before(e: Emitter, loop: Op) -> None:
 
 def _arrays(op: Op) -> Iterator[Array]:
     """The parameters that an operation, or one in its blocks, reaches by pointer and checks the bounds of."""
-    if op.opcode in _BY_POINTER and op.attrs["check_bounds"]:
+    if op.opcode in _BY_POINTER and op.attrs["check_bounds"] and not op.attrs.get("located"):
         array: Array = op.attrs["array"]
         if array.root is None:
             yield array

@@ -69,7 +69,8 @@ def _pointer(e: Emitter, op: Op) -> None:
     """A gather or scatter."""
     parts, operands = arrays.parts_of(e, op)
     raw = op.attrs.get("raw", False)
-    if raw or not parts.is_parameter or (op.attrs["check_bounds"] and op.attrs["array"].name in e.widened):
+    widened = op.attrs["check_bounds"] and op.attrs["array"].name in e.widened
+    if raw or not parts.is_parameter or op.attrs.get("located") or widened:
         _pointer_by_parts(e, op, parts, operands)
         return
     rank = op.attrs["array"].rank
@@ -107,14 +108,17 @@ def _address(
     """Pointers to the elements that an operation touches, the mask if there is one, and the operands after these."""
     array: Array = op.attrs["array"]
     raw, checked, masked = op.attrs.get("raw", False), op.attrs["check_bounds"], op.attrs.get("masked", False)
-    rank = 1 if raw else array.rank
+    located = op.attrs.get("located", False)
+    rank = 1 + checked if located else 1 if raw else array.rank
     where, rest = operands[:rank], operands[rank:]
     type_ = where[0].type
     assert isinstance(type_, TileType)
     dims = e.dims(type_.shape)
     offset, inside = e.operand(where[0]).text, ""
     name = array.name
-    if not raw:
+    if located and checked:
+        inside = e.operand(where[1]).text
+    if not raw and not located:
         indices = ", ".join(e.operand(v).text for v in where)
         prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
         if parts.is_parameter and checked and array.name in e.widened:
@@ -140,6 +144,21 @@ def _address(
     call = f"elements({parts.rust}, {offset})" if parts.is_parameter else f"part_elements({parts.base}, {offset})"
     e.statement(f"let {pointer}: PointerTile<*mut {arrays.element(e, array)}, {{ [{dims}] }}>", call)
     return pointer, inside, rest
+
+
+def emit_axis(e: Emitter, op: Op) -> None:
+    """What an index says along one axis of an array: whether it is in bounds, and how far it is from the base."""
+    array, axis = op.attrs["array"], op.attrs["axis"]
+    rust = e.arrays[array.name]
+    e.flush()
+    e.comment(op)
+    index = e.operand(op.operands[0]).text
+    if op.opcode == "within":
+        e.place(op, Text(f"within({index}, {rust}.shape()[{axis}])"), True)
+        return
+    stride = e.fresh(f"{rust}_stride_{axis}", op)
+    e.statement(f"let {stride}: i32", f"strides_{array.rank}d(raw_strides({rust})).{axis}")
+    e.place(op, Text(f"along({index}, {stride})"), True)
 
 
 def _atomic(e: Emitter, op: Op) -> None:
@@ -168,7 +187,7 @@ def _view(e: Emitter, op: Op) -> None:
     tile = op.results[0] if is_load else operands[0]
     assert isinstance(tile.type, TileType)
     index = [e.operand(v).text for v in (operands if is_load else operands[1:])]
-    view = _make_view(e, op, parts, tile.type, op.attrs["order"])
+    view = _view_of(e, op, parts, tile.type)
     value = [] if is_load else [_as_tile(e, op, tile)]
     plain = op.attrs.get("sparse") is None and op.attrs.get("steps") is None
     if plain and "memory_order" not in op.attrs:
@@ -192,9 +211,24 @@ def _view(e: Emitter, op: Op) -> None:
     _finish_core(e, op, f"{name}({', '.join(args)})", _ORDERED if checked else _UNCHECKED)
 
 
-def _make_view(e: Emitter, op: Op, parts: Parts, t: TileType, order: tuple[int, ...]) -> str:
+def emit_view(e: Emitter, op: Op) -> None:
+    """A view that is made before the loop with the operations on it."""
+    e.flush()
+    e.comment(op)
+    parts, _ = arrays.parts_of(e, op)
+    e.names[op.result] = _make_view(e, op, parts, op.attrs["tile"])
+    e.holders[e.names[op.result]] = op.result
+
+
+def _view_of(e: Emitter, op: Op, parts: Parts, t: TileType) -> str:
+    """The view that an operation works on."""
+    return _make_view(e, op, parts, t) if op.view is None else e.names[op.view]
+
+
+def _make_view(e: Emitter, op: Op, parts: Parts, t: TileType) -> str:
     """The view, in a variable of its own."""
     name = e.fresh(f"{parts.rust}_view", op)
+    order: tuple[int, ...] = op.attrs["order"]
     dtype = arrays.element(e, op.attrs["array"])
     padding = op.attrs.get("padding", "UNDETERMINED")
     sparse, steps = op.attrs.get("sparse"), op.attrs.get("steps")
@@ -230,7 +264,7 @@ def emit_num_tiles(e: Emitter, op: Op) -> None:
         raise NoRule("the number of tiles of a view whose traversal steps differ from its tiles")
     parts, _ = arrays.parts_of(e, op)
     type_ = TileType(op.attrs["array"].dtype, op.attrs["shape"])
-    view = _make_view(e, op, parts, type_, op.attrs["order"])
+    view = _view_of(e, op, parts, type_)
     e.let(op, op.result, Text(f"num_tiles(&{view}, {op.attrs['axis']}i32)"))
 
 
@@ -238,7 +272,7 @@ def _atomic_view(e: Emitter, op: Op) -> None:
     """An atomic reduction into the tiles of a view."""
     parts, [value, *index] = arrays.parts_of(e, op)
     assert isinstance(value.type, TileType)
-    view = _make_view(e, op, parts, value.type, op.attrs["order"])
+    view = _view_of(e, op, parts, value.type)
     where = f"[{', '.join(e.operand(v).text for v in index)}]"
     args = [f"&{view}", _as_tile(e, op, value), where, f"atomic::{_MODES[op.attrs['mode']]}", *_order(op)]
     _finish_core(e, op, f"atomic_red_view_raw({', '.join(args)}, Some({_token(e, op)}))", _INSIDE)

@@ -171,8 +171,7 @@ class _Structure:
         condition = op.operands[0]
         if not any(sides):
             return before
-        if not sides[0]:
-            condition = self.negate(condition, before)
+        if not sides[0] and self.turns_round(condition, before):
             sides = sides[::-1]
         blocks = [Block([], [*side, Op("yield", [], [], source=op.source)]) for side in sides]
         return [*before, Op("if", [condition], [], {}, blocks, op.source)]
@@ -214,16 +213,15 @@ class _Structure:
         self.flatten(rest)
         body.ops = [*body.ops[: i + 1], *rest.ops]
 
-    def negate(self, condition: Value, ops: list[Op]) -> Value:
-        """The opposite of a condition, computed at the end of ``ops``: an integer comparison is turned round."""
+    def turns_round(self, condition: Value, ops: list[Op]) -> bool:
+        """Whether an integer comparison among ``ops`` could be turned into its opposite. Any other condition stays as it is:
+        machine code would show the operation that inverts it."""
         maker = self.makers.get(condition)
-        if maker is not None and maker in ops and maker.opcode in NEGATED and condition.hint is None:
-            t = maker.operands[0].type
-            exact = isinstance(t, TileType) and isinstance(t.dtype, Lit) and not dt.is_float(t.dtype.value)
-            if exact and self.uses.get(condition) == 1:
-                maker.opcode = NEGATED[maker.opcode]
-                return condition
-        negated = Value(condition.type)
-        self.uses[negated] = 1
-        ops.append(Op("invert", [condition], [negated], source=maker.source if maker is not None else None))
-        return negated
+        if maker is None or maker not in ops or maker.opcode not in NEGATED or condition.hint is not None:
+            return False
+        t = maker.operands[0].type
+        exact = isinstance(t, TileType) and isinstance(t.dtype, Lit) and not dt.is_float(t.dtype.value)
+        if not exact or self.uses.get(condition) != 1:
+            return False
+        maker.opcode = NEGATED[maker.opcode]
+        return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutile2rs.ir.core import ArrayType, Block, Op, Value
 
 #: Operations that make a view of the array that they work on.
-VIEWING = frozenset({"load_view", "store_view", "num_tiles", "atomic_view"})
+VIEWING = frozenset({"view", "load_view", "store_view", "num_tiles", "atomic_view"})
 
 
 def parts_needed(body: Block, handle: Value) -> set[str]:

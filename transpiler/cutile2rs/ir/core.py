@@ -39,7 +39,12 @@ class ArrayType:
     rank: int
 
 
-Type = TileType | TokenType | ArrayType
+@dataclass(frozen=True, slots=True)
+class ViewType:
+    """A view of an array as tiles."""
+
+
+Type = TileType | TokenType | ArrayType | ViewType
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,8 @@ class Array:
 
 @dataclass(eq=False, slots=True)
 class Op:
-    """One operation. ``token`` is the input token of a memory operation, set by the token-order pass."""
+    """One operation. ``token`` is the input token of a memory operation, set by the token-order pass; ``view`` the view that
+    it works on, where code motion has made that elsewhere."""
 
     opcode: str
     operands: list[Value]
@@ -99,12 +105,15 @@ class Op:
     blocks: list[Block] = field(default_factory=list)
     source: Source | None = None
     token: Value | None = None
+    view: Value | None = None
 
     def inputs(self) -> Iterator[Value]:
         """All values read by the operation itself (not by its nested blocks)."""
         yield from self.operands
         if self.token is not None:
             yield self.token
+        if self.view is not None:
+            yield self.view
 
     @property
     def result(self) -> Value:
@@ -166,6 +175,8 @@ def replace_inputs(op: Op, mapping: dict[Value, Value]) -> None:
     op.operands = [mapping.get(v, v) for v in op.operands]
     if op.token is not None:
         op.token = mapping.get(op.token, op.token)
+    if op.view is not None:
+        op.view = mapping.get(op.view, op.view)
 
 
 @dataclass(slots=True)

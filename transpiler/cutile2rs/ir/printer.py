@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cutile2rs.ir.core import Array, ArrayType, Block, Entry, Op, TileType, Type, Value
+from cutile2rs.ir.core import Array, ArrayType, Block, Entry, Op, TileType, Type, Value, ViewType
 from cutile2rs.ir.expr import Fn, Lit, Param, show
 
 
@@ -26,6 +26,8 @@ def type_text(t: Type) -> str:
     """``tile<f32, [T, 1]>``, ``i32`` for a scalar, ``token``."""
     if isinstance(t, ArrayType):
         return "array"
+    if isinstance(t, ViewType):
+        return "view"
     if not isinstance(t, TileType):
         return "token"
     d = t.dtype.value.rust if isinstance(t.dtype, Lit) else show(t.dtype)
@@ -72,6 +74,8 @@ def _op_line(op: Op, names: _Names) -> str:
     attrs = [f"{k}={_attr_text(v)}" for k, v in op.attrs.items() if v is not None and v is not False]
     if op.token is not None:
         attrs.append(f"token={names[op.token]}")
+    if op.view is not None:
+        attrs.append(f"view={names[op.view]}")
     head = f"{op.opcode}({', '.join(operands + attrs)})"
     if not op.results:
         return head
@@ -85,6 +89,8 @@ def _attr_text(v: object) -> str:
         return v.name
     if isinstance(v, (Lit, Param, Fn)):
         return show(v)
+    if isinstance(v, TileType):
+        return type_text(v)
     if isinstance(v, tuple):
         return "[" + ", ".join(map(_attr_text, v)) + "]"
     return str(v)

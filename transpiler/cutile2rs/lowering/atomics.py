@@ -9,10 +9,10 @@ from cutile2rs.lowering import arith
 from cutile2rs.lowering.arrays import box_of, expect_array
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.memory import (
+    elements_of,
     expect_memory,
     fitted,
     handle_of,
-    indices_of,
     mask_of,
     offset_of,
     order_and_scope,
@@ -76,14 +76,14 @@ def atomic_rmw(
     """``ct.atomic_add`` and its kin: the old elements, of the shape of the indices."""
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     checked = expect_flag(ctx, check_bounds, "check_bounds")
-    where, shape = indices_of(ctx, indices)
+    where, shape, how = elements_of(ctx, a, indices, checked)
     dtype = _settle_dtype(ctx, a, op, update)
     value = _update(ctx, op, update, dtype, shape)
     order = order_and_scope(ctx, memory_order, memory_scope, _ORDERS)
     type_ = TileType(ctx.dtype(dtype), shape)
     made = ctx.emit(
         "atomic_rmw", [*where, value, *handle_of(a)], [type_, TokenType()], array=a.array, mode=_mode(ctx, op, dtype),
-        check_bounds=checked, **order,
+        check_bounds=checked, **order, **how,
     )  # fmt: skip
     return Tile(type_, made.result)
 
@@ -96,7 +96,7 @@ def atomic_cas(
     """``ct.atomic_cas``."""
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     checked = expect_flag(ctx, check_bounds, "check_bounds")
-    where, shape = indices_of(ctx, indices)
+    where, shape, how = elements_of(ctx, a, indices, checked)
     dtype = _settle_dtype(ctx, a, "cas")
     values = [fitted(ctx, expected, dtype, shape, "expected"), fitted(ctx, desired, dtype, shape, "desired")]
     order = order_and_scope(ctx, memory_order, memory_scope, _ORDERS)
@@ -108,6 +108,7 @@ def atomic_cas(
         array=a.array,
         check_bounds=checked,
         **order,
+        **how,
     )
     return Tile(type_, made.result)
 

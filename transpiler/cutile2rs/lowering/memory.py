@@ -48,12 +48,44 @@ def handle_of(owner: ArrayValue) -> list[Value]:
 
 def indices_of(ctx: Ctx, indices: PyValue) -> tuple[list[Value], tuple[Expr, ...]]:
     """Indices as u64 tiles of their common shape: sign-extended, so that a negative one is out of bounds."""
+    tiles, shape = _common(ctx, indices)
+    return [_as_index(ctx, t, shape) for t in tiles], shape
+
+
+def _common(ctx: Ctx, indices: PyValue) -> tuple[list[Tile], tuple[Expr, ...]]:
+    """The indices, and the shape that all are broadcast to."""
     tiles = [expect_tile(ctx, i, "an index") for i in items_of(ctx, indices)]
     shape: tuple[Expr, ...] = ()
     for t in tiles:
         ctx.path.require(fn("is_integral", t.dtype), "an index must be an integer")
         shape = arith.broadcast_shapes(ctx, shape, t.shape)
-    return [_as_index(ctx, t, shape) for t in tiles], shape
+    return tiles, shape
+
+
+def elements_of(
+    ctx: Ctx, a: ArrayValue, indices: PyValue, checked: bool
+) -> tuple[list[Value], tuple[Expr, ...], dict[str, Any]]:
+    """Which elements of an array are meant, the shape of the index tiles, and attributes that say so: the indices, or for
+    several axes of a parameter the elements' offset and (where it is checked) whether each is in bounds. One axis is done
+    with before the next one's index is widened, as in cuTile: the order shows in machine code."""
+    items = items_of(ctx, indices)
+    if len(items) < 2 or a.handle is not None:
+        return *indices_of(ctx, indices), {}
+    tiles, shape = _common(ctx, indices)
+    offset: Value | None = None
+    inside: Value | None = None
+    for axis, t in enumerate(tiles):
+        index = _as_index(ctx, t, shape)
+        attrs: dict[str, Any] = {"array": a.array, "axis": axis}
+        if checked:
+            within = ctx.emit("within", [index], [TileType(arith.BOOL, shape)], **attrs).result
+            inside = within if inside is None else ctx.emit("bitand", [inside, within], [within.type]).result
+            inside.hint = f"{a.array.name}_inside"
+        along = ctx.emit("along", [index], [TileType(UINT64, shape)], **attrs).result
+        offset = along if offset is None else ctx.emit("add", [offset, along], [along.type]).result
+        offset.hint = f"{a.array.name}_offset"
+    assert offset is not None
+    return [offset] if inside is None else [offset, inside], shape, {"located": True}
 
 
 def _as_index(ctx: Ctx, t: Tile, shape: tuple[Expr, ...]) -> Value:
@@ -93,14 +125,14 @@ def gather(
     """``ct.gather``: elements at index tiles; out-of-bounds and masked-off ones are the padding value."""
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     checked = expect_flag(ctx, check_bounds, "check_bounds")
-    where, shape = indices_of(ctx, indices)
+    where, shape, how = elements_of(ctx, a, indices, checked)
     masks = mask_of(ctx, mask, shape)
     dtype = ctx.dtype(a.array.dtype)
     pad = fitted(ctx, padding_value, dtype, shape, "padding_value")
     type_ = TileType(ctx.dtype(dtype), shape)
     op = ctx.emit(
         "load_ptr", [*where, *masks, pad, *handle_of(a)], [type_, TokenType()],
-        array=a.array, check_bounds=checked, masked=bool(masks), latency=latency_of(ctx, latency),
+        array=a.array, check_bounds=checked, masked=bool(masks), latency=latency_of(ctx, latency), **how,
     )  # fmt: skip
     return Tile(type_, op.result)
 
@@ -112,12 +144,12 @@ def scatter(
     """``ct.scatter``: the value is cast (widening only) and broadcast to the index shape."""
     a = expect_array(ctx, array, len(items_of(ctx, indices)))
     checked = expect_flag(ctx, check_bounds, "check_bounds")
-    where, shape = indices_of(ctx, indices)
+    where, shape, how = elements_of(ctx, a, indices, checked)
     masks = mask_of(ctx, mask, shape)
     stored = fitted(ctx, value, ctx.dtype(a.array.dtype), shape, "the stored value")
     ctx.emit(
         "store_ptr", [*where, *masks, stored, *handle_of(a)], [TokenType()],
-        array=a.array, check_bounds=checked, masked=bool(masks), latency=latency_of(ctx, latency),
+        array=a.array, check_bounds=checked, masked=bool(masks), latency=latency_of(ctx, latency), **how,
     )  # fmt: skip
     return Static(None)
 

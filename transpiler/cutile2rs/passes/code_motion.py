@@ -2,6 +2,9 @@
 
 An operation without effects moves out of every loop body whose values it does not need. A loop or branch moves as a whole
 where nothing in it must stay. Runs after token order, so that a load moves only past what it does not depend on.
+
+The view that a memory operation works on is an operation of its own in cuTile, which moves too: where it is made shows in
+machine code. Here it becomes one where it moves.
 """
 
 from __future__ import annotations
@@ -9,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from cutile2rs.ir.core import Block, Entry, Op, Value, has_effect, initial_operands, is_loop
+from cutile2rs.ir.arrays import VIEWING
+from cutile2rs.ir.core import Array, Block, Entry, Op, TileType, Value, ViewType, has_effect, initial_operands, is_loop
 
 
 class Mobility(IntEnum):
@@ -43,7 +47,51 @@ class _Needs:
 def hoist_loop_invariants(entry: Entry) -> None:
     """Move every invariant operation before its loop."""
     depths: dict[Value, int] = dict.fromkeys(entry.scalars.values(), 0)
+    _split_views(entry.body)
     _hoist(entry.body, [], depths, False)
+    _join_views(entry.body)
+
+
+#: What of a memory operation says how its view is made.
+_VIEW_ATTRS = ("array", "order", "padding", "sparse", "steps")
+
+
+def _split_views(block: Block) -> None:
+    ops: list[Op] = []
+    for op in block.ops:
+        if op.opcode in VIEWING:
+            array: Array = op.attrs["array"]
+            attrs = {k: op.attrs[k] for k in _VIEW_ATTRS if k in op.attrs} | {"tile": _tile(op)}
+            op.view = Value(ViewType(), f"{array.name}_view")
+            ops.append(
+                Op("view", op.operands[-1:] if array.root is not None else [], [op.view], attrs, source=op.source)
+            )
+        for inner in op.blocks:
+            _split_views(inner)
+        ops.append(op)
+    block.ops = ops
+
+
+def _tile(op: Op) -> TileType:
+    """The type of the tiles that a memory operation's view has."""
+    if op.opcode == "num_tiles":
+        return TileType(op.attrs["array"].dtype, op.attrs["shape"])
+    t = op.result.type if op.opcode == "load_view" else op.operands[0].type
+    assert isinstance(t, TileType)
+    return t
+
+
+def _join_views(block: Block) -> None:
+    """Views that did not move are again part of their operations, which then stand next to them."""
+    ops: list[Op] = []
+    for op in block.ops:
+        if op.view is not None and ops and op.view in ops[-1].results:
+            ops.pop()
+            op.view = None
+        for inner in op.blocks:
+            _join_views(inner)
+        ops.append(op)
+    block.ops = ops
 
 
 def _hoist(block: Block, stack: list[_Level], depths: dict[Value, int], is_loop_body: bool) -> _Level:

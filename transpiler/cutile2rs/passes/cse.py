@@ -6,11 +6,11 @@ numbers must be merged here: cutile puts an assumption on each, which keeps tile
 
 from __future__ import annotations
 
-from cutile2rs.ir.core import Block, Entry, Op, Value, replace_inputs
+from cutile2rs.ir.core import Array, Block, Entry, Op, TileType, Value, replace_inputs
 from cutile2rs.ir.expr import Fn, Lit, Param
 
 _BLOCK_NUMBERS = frozenset({"bid", "num_blocks"})
-_MERGED = frozenset({"const", "index", "cast", "iota"}) | _BLOCK_NUMBERS
+_MERGED = frozenset({"const", "index", "cast", "iota", "view"}) | _BLOCK_NUMBERS
 
 
 def merge_equal(entry: Entry) -> None:
@@ -40,4 +40,6 @@ def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) ->
 
 
 def _attrs(op: Op) -> tuple[tuple[str, object], ...]:
-    return tuple((k, v if isinstance(v, (Lit, Param, Fn)) else repr(v)) for k, v in sorted(op.attrs.items()))
+    return tuple(
+        (k, v if isinstance(v, (Lit, Param, Fn, Array, TileType)) else repr(v)) for k, v in sorted(op.attrs.items())
+    )

@@ -18,7 +18,15 @@ from typing import IO
 from . import build_env
 
 LIBRARY = "_native.so"
-_COMMAND = ("build", "--lib", "--no-default-features", "--features", "python", "--message-format", "json-render-diagnostics")
+_COMMAND = (
+    "build",
+    "--lib",
+    "--no-default-features",
+    "--features",
+    "python",
+    "--message-format",
+    "json-render-diagnostics",
+)
 _NO_SOURCES = ("target", "python", "reference", "prebuilt", "manifest.json", ".cutile2rs-stamp.json")
 """What lies in a crate's folder without being built into its library."""
 
