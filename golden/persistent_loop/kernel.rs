@@ -218,17 +218,21 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
+        // left = ct.load(x, index=(i,), shape=(TILE,))
+        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
+        // right = ct.load(y, index=(i,), shape=(TILE,))
+        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
         let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
         let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
+        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
-            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
-            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let right_cast: Tile<EX, { [TILE] }> = convert_tile(right);
@@ -236,7 +240,6 @@ pub mod input {
                 fma(alpha_cast_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
-            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
