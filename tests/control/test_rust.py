@@ -29,6 +29,14 @@ CASES: dict[str, tuple[str, str]] = {
         "def k(x):\n    s = ct.bid(0)\n    if s >= 7:\n        return\n    STORE",
         "if s < 7i32 {\n",
     ),
+    "early_return_on_int64": (
+        "def k(x):\n    s = ct.bid(0)\n    if ct.int64(s) >= 7:\n        return\n    STORE",
+        "let lt_tile_: Tile<bool, { [] }> = lt_tile(s_i64, constant_tile);\nif is_true(lt_tile_) {\n",
+    ),
+    "early_return_on_a_flag": (
+        "def k(x):\n    s = ct.bid(0)\n    f = s >= 7\n    if f:\n        return\n    STORE",
+        "if f {\n} else {\n",
+    ),
     "value": (
         "def k(x):\n    b = ct.bid(0)\n    s = b if b > 3 else 7\n    STORE",
         "let s: i32 = if b > 3i32 { b } else { 7i32 };",
