@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::slice;
 
 use crate::codes::{Code, Failure, Result, fail};
-use crate::desc::{Arg, ArgKind, MAX_DIMS, TensorDesc};
+use crate::desc::{Arg, ArgKind, Layout, MAX_DIMS, MAX_RANK, TensorDesc};
 use crate::dtype::DType;
 
 /// One argument. Arrays stand in [`Arguments::arrays`], a list's one after another.
@@ -21,7 +21,7 @@ pub enum Argument {
 #[derive(Default)]
 pub struct Arguments {
     pub list: Vec<Argument>,
-    pub arrays: Vec<TensorDesc>,
+    pub arrays: Vec<Layout>,
 }
 
 impl Arguments {
@@ -32,7 +32,7 @@ impl Arguments {
     }
 
     /// Adds an array.
-    pub fn push_array(&mut self, array: TensorDesc) {
+    pub fn push_array(&mut self, array: Layout) {
         self.list.push(Argument::Array(self.arrays.len()));
         self.arrays.push(array);
     }
@@ -52,14 +52,16 @@ impl Arguments {
             ArgKind::Float => self.list.push(Argument::Float(float)),
             ArgKind::Bool => self.list.push(Argument::Bool(int != 0)),
             // SAFETY: as promised by the caller.
-            ArgKind::Tensor => self.push_array(unsafe { descriptors(position, pointer, 1) }?[0]),
+            ArgKind::Tensor => self.push_array(layout(position, &unsafe { descriptors(position, pointer, 1) }?[0])?),
             ArgKind::TensorList => {
                 let count = usize::try_from(arg.count).ok().filter(|count| *count > 0).ok_or_else(|| {
                     Failure::new(Code::InvalidArgs, format!("argument {position}: a list of {} arrays", arg.count))
                 })?;
                 let first = self.arrays.len();
                 // SAFETY: as promised by the caller.
-                self.arrays.extend_from_slice(unsafe { descriptors(position, pointer, count) }?);
+                for array in unsafe { descriptors(position, pointer, count) }? {
+                    self.arrays.push(layout(position, array)?);
+                }
                 self.list.push(Argument::List { first, count });
             }
             ArgKind::None | ArgKind::Str | ArgKind::DType => {
@@ -69,6 +71,15 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// What C gives, with its rank checked: beyond it a descriptor has no room.
+fn layout(position: usize, array: &TensorDesc) -> Result<Layout> {
+    if usize::try_from(array.ndim).is_ok_and(|rank| rank <= MAX_DIMS) {
+        return Ok(Layout::from(array));
+    }
+    let text = format!("argument {position}: {} dimensions; 0 to {MAX_DIMS} can be passed", array.ndim);
+    fail(Code::WrongRank, text)
 }
 
 /// # Safety
@@ -95,12 +106,12 @@ pub struct Facts {
 }
 
 /// Checks dtype code, rank, sizes and overlap, and finds what a launch with this array may assume.
-pub fn facts(position: usize, array: &TensorDesc) -> Result<Facts> {
+pub fn facts(position: usize, array: &Layout) -> Result<Facts> {
     let Some(dtype) = DType::from_code(array.dtype) else {
         return fail(Code::UnsupportedDtype, format!("argument {position}: {} is no dtype code", array.dtype));
     };
-    let Some(rank) = usize::try_from(array.ndim).ok().filter(|rank| *rank <= MAX_DIMS) else {
-        let text = format!("argument {position}: {} dimensions; 0 to {MAX_DIMS} can be passed", array.ndim);
+    let Some(rank) = usize::try_from(array.ndim).ok().filter(|rank| *rank <= MAX_RANK) else {
+        let text = format!("argument {position}: {} dimensions; 0 to {MAX_RANK} can be passed", array.ndim);
         return fail(Code::WrongRank, text);
     };
     for k in 0..rank {

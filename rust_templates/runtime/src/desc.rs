@@ -5,20 +5,40 @@ use std::ffi::{c_char, c_void};
 /// The most dimensions that a [`TensorDesc`] holds.
 pub const MAX_DIMS: usize = 5;
 
-/// A borrowed array on a device; laid out as TileGym's.
+/// The most dimensions that an array of a launch may have; a C caller's [`TensorDesc`] holds fewer.
+pub const MAX_RANK: usize = 8;
+
+/// A borrowed array on a device, as it crosses the C ABI; laid out as TileGym's.
+pub type TensorDesc = Desc<MAX_DIMS>;
+
+/// A borrowed array on a device, as launches are made of it.
+pub type Layout = Desc<MAX_RANK>;
+
+/// A borrowed array with room for `N` dimensions.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
-pub struct TensorDesc {
+pub struct Desc<const N: usize> {
     /// Address of the first element.
     pub ptr: u64,
-    /// Number of dimensions, 0 to 5.
+    /// Number of dimensions, 0 to `N`.
     pub ndim: i32,
     /// Elements along each dimension; those from `ndim` on are not read.
-    pub shape: [i64; MAX_DIMS],
+    pub shape: [i64; N],
     /// Elements between neighbours along each dimension.
-    pub strides: [i64; MAX_DIMS],
+    pub strides: [i64; N],
     /// The code of a [`crate::DType`].
     pub dtype: i32,
+}
+
+impl From<&TensorDesc> for Layout {
+    /// The same array with room for more dimensions. Its rank is taken as it is.
+    fn from(array: &TensorDesc) -> Self {
+        let mut made =
+            Self { ptr: array.ptr, ndim: array.ndim, shape: [0; MAX_RANK], strides: [0; MAX_RANK], dtype: array.dtype };
+        made.shape[..MAX_DIMS].copy_from_slice(&array.shape);
+        made.strides[..MAX_DIMS].copy_from_slice(&array.strides);
+        made
+    }
 }
 
 /// What an [`Arg`] holds: the number in its `kind`.

@@ -7,7 +7,7 @@
 //! - elements may overlap unless, with dimensions in order of stride and then of extent, each stride is at least 1 and at
 //!   least the stride times the extent before it. Extents of 1 are not left out.
 
-use crate::desc::{MAX_DIMS, TensorDesc};
+use crate::desc::{Layout, MAX_RANK};
 use crate::dtype::DType;
 
 /// Bytes that addresses, and elements that extents, are or are not divisible by.
@@ -26,7 +26,7 @@ const STRIDE_ONE: u32 = 4;
 
 /// The assumptions, packed: bit 0 the address, then three bits a dimension. Sizes must have been checked. Of a list's rows
 /// the bits are assumed that all have.
-pub fn bits(array: &TensorDesc, rank: usize, dtype: DType) -> u32 {
+pub fn bits(array: &Layout, rank: usize, dtype: DType) -> u32 {
     let mut found = if array.ptr.is_multiple_of(DIVISOR as u64) { ADDRESS } else { 0 };
     for k in 0..rank {
         if array.shape[k] % DIVISOR == 0 {
@@ -47,8 +47,8 @@ pub fn stride_divisor(dtype: DType) -> i64 {
 }
 
 /// Whether two elements may share memory.
-pub fn overlaps(array: &TensorDesc, rank: usize) -> bool {
-    let mut order = [(0i64, 0i64); MAX_DIMS];
+pub fn overlaps(array: &Layout, rank: usize) -> bool {
+    let mut order = [(0i64, 0i64); MAX_RANK];
     for (slot, pair) in order.iter_mut().zip(array.strides.into_iter().zip(array.shape)) {
         *slot = pair;
     }
@@ -92,8 +92,8 @@ impl Assumed {
 mod tests {
     use super::*;
 
-    fn array(ptr: u64, shape: &[i64], strides: &[i64]) -> TensorDesc {
-        let mut made = TensorDesc { ptr, ndim: shape.len() as i32, shape: [0; 5], strides: [0; 5], dtype: 0 };
+    fn array(ptr: u64, shape: &[i64], strides: &[i64]) -> Layout {
+        let mut made = Layout { ptr, ndim: shape.len() as i32, shape: [0; MAX_RANK], strides: [0; MAX_RANK], dtype: 0 };
         made.shape[..shape.len()].copy_from_slice(shape);
         made.strides[..strides.len()].copy_from_slice(strides);
         made

@@ -1,26 +1,26 @@
 //! Device memory that somebody else owns, as arrays of a launch.
 
 use crate::codes::{Code, Result, fail};
-use crate::desc::{MAX_DIMS, TensorDesc};
+use crate::desc::{Layout, MAX_RANK};
 use crate::dtype::DType;
 
 /// A borrowed array: an address with shape, strides and element type. It keeps nothing alive; whoever launches with it
 /// promises that the memory is there until the launch has run.
 #[derive(Debug, Clone, Copy)]
-pub struct Array(TensorDesc);
+pub struct Array(Layout);
 
 impl Array {
-    /// An array of at most five dimensions; strides are in elements.
+    /// An array of at most eight dimensions; strides are in elements.
     pub fn new(address: u64, shape: &[i64], strides: &[i64], dtype: DType) -> Result<Self> {
-        if shape.len() > MAX_DIMS || strides.len() != shape.len() {
-            let text = format!("{} extents and {} strides; at most {MAX_DIMS} of each", shape.len(), strides.len());
+        if shape.len() > MAX_RANK || strides.len() != shape.len() {
+            let text = format!("{} extents and {} strides; at most {MAX_RANK} of each", shape.len(), strides.len());
             return fail(Code::WrongRank, text);
         }
-        let mut made = TensorDesc {
+        let mut made = Layout {
             ptr: address,
             ndim: shape.len() as i32,
-            shape: [0; MAX_DIMS],
-            strides: [0; MAX_DIMS],
+            shape: [0; MAX_RANK],
+            strides: [0; MAX_RANK],
             dtype: dtype as i32,
         };
         made.shape[..shape.len()].copy_from_slice(shape);
@@ -37,8 +37,8 @@ impl Array {
         Self::new(address, shape, &strides, dtype)
     }
 
-    /// As C takes it.
-    pub fn descriptor(&self) -> TensorDesc {
+    /// The layout as launches take it.
+    pub fn descriptor(&self) -> Layout {
         self.0
     }
 }
@@ -74,6 +74,6 @@ mod tests {
     fn row_major_strides() {
         let made = Array::row_major(64, &[2, 3, 4], DType::F16).unwrap().descriptor();
         assert_eq!((made.ndim, &made.strides[..3], made.dtype), (3, [12, 4, 1].as_slice(), 1));
-        assert_eq!(Array::row_major(64, &[1; 6], DType::F16).unwrap_err().code, Code::WrongRank);
+        assert_eq!(Array::row_major(64, &[1; 9], DType::F16).unwrap_err().code, Code::WrongRank);
     }
 }

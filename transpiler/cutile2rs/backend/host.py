@@ -90,7 +90,7 @@ def launchers(kernels: Sequence[tuple[Lowered, Options]], symbols: Sequence[Symb
 
 
 def _field(p: ParamInfo, unique: names.Unique) -> Field:
-    plain = re.sub(r"[^a-z0-9_]", "", p.name.lower()).lstrip("_") or "argument"
+    plain = re.sub(r"__+", "_", re.sub(r"[^a-z0-9_]", "", p.name.lower())).strip("_") or "argument"
     name = f"{plain}_" if plain in names.RUST_KEYWORDS or plain[0].isdigit() else plain
     rank = f" of rank {p.rank}" if p.rank else ""
     match p.kind:

@@ -10,7 +10,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
-use crate::desc::{MAX_DIMS, TensorDesc};
+use crate::desc::{Layout, MAX_RANK};
 use crate::dtype::DType;
 
 /// What objects of a type are, as kernel arguments.
@@ -69,12 +69,12 @@ fn kind_of(value: &Bound<'_, PyAny>) -> Kind {
 }
 
 /// A tensor with the device it is on; a negative device is none that CUDA knows.
-pub fn tensor(value: &Bound<'_, PyAny>) -> PyResult<(TensorDesc, i32)> {
+pub fn tensor(value: &Bound<'_, PyAny>) -> PyResult<(Layout, i32)> {
     let py = value.py();
     let shape = value.getattr(intern!(py, "shape"))?;
     let strides = value.call_method0(intern!(py, "stride"))?;
     let ndim = shape.downcast::<PyTuple>()?.len();
-    let made = TensorDesc {
+    let made = Layout {
         ptr: value.call_method0(intern!(py, "data_ptr"))?.extract()?,
         ndim: ndim as i32,
         shape: sizes(&shape, ndim)?,
@@ -85,12 +85,12 @@ pub fn tensor(value: &Bound<'_, PyAny>) -> PyResult<(TensorDesc, i32)> {
 }
 
 /// The numbers of a tuple; beyond what a descriptor holds they are left out, and the rank is refused later.
-fn sizes(tuple: &Bound<'_, PyAny>, ndim: usize) -> PyResult<[i64; MAX_DIMS]> {
+fn sizes(tuple: &Bound<'_, PyAny>, ndim: usize) -> PyResult<[i64; MAX_RANK]> {
     let tuple = tuple.downcast::<PyTuple>()?;
     if tuple.len() != ndim {
         return Err(PyTypeError::new_err("shape and stride differ in length"));
     }
-    let mut found = [0; MAX_DIMS];
+    let mut found = [0; MAX_RANK];
     for (k, size) in found.iter_mut().take(ndim).enumerate() {
         *size = tuple.get_borrowed_item(k)?.extract()?;
     }
@@ -113,7 +113,7 @@ fn dtype_code(dtype: &Bound<'_, PyAny>) -> PyResult<i32> {
 }
 
 /// An array of the CUDA array interface, version 2 or 3. It does not say which device it is on.
-pub fn interface(value: &Bound<'_, PyAny>) -> PyResult<TensorDesc> {
+pub fn interface(value: &Bound<'_, PyAny>) -> PyResult<Layout> {
     let wrong = |what: &str| PyTypeError::new_err(format!("__cuda_array_interface__: {what}"));
     let table = value.getattr("__cuda_array_interface__")?;
     let table = table.downcast::<PyDict>().map_err(|_| wrong("not a dictionary"))?;
@@ -135,14 +135,14 @@ pub fn interface(value: &Bound<'_, PyAny>) -> PyResult<TensorDesc> {
         Some(strides) => strides.iter().map(|stride| stride / bytes).collect(),
         None => row_major(&shape),
     };
-    let mut made = TensorDesc {
+    let mut made = Layout {
         ptr,
         ndim: shape.len() as i32,
-        shape: [0; MAX_DIMS],
-        strides: [0; MAX_DIMS],
+        shape: [0; MAX_RANK],
+        strides: [0; MAX_RANK],
         dtype: dtype.map_or(-1, |d| d as i32),
     };
-    for k in 0..shape.len().min(MAX_DIMS) {
+    for k in 0..shape.len().min(MAX_RANK) {
         (made.shape[k], made.strides[k]) = (shape[k], strides[k]);
     }
     Ok(made)
