@@ -221,3 +221,12 @@ def while_both(x, y, n: int, m: int, T: Number):
         if i == m:
             break
     ct.store(y, (b,), acc)
+
+
+@ct.kernel
+def one_element(x, y, n: int):
+    b = ct.bid(0)
+    s = ct.gather(x, (b, n))
+    for i in range(n):
+        s = s * 0.5 + ct.gather(x, (i, b))
+    ct.scatter(y, (b, 3), s)
