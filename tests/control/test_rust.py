@@ -51,6 +51,11 @@ CASES: dict[str, tuple[str, str]] = {
         "        s = s + i\n    STORE",
         "    if stopped {\n        continue;\n    }\n",
     ),
+    "token_behind_tiles": (
+        "def k(x):\n    z = ct.zeros((16,), ct.float32)\n    for i in range(ct.bid(0)):\n        z = z + 1.0\n"
+        "        ct.store(x, (0,), z)\n    s = 5\n    STORE",
+        "let mut z_x_token: Token = token;\n",
+    ),
     "carried_unchanged": (
         "def k(x, F: ct.Constant[bool]):\n    s = ct.bid(0)\n    for i in range(ct.bid(1)):\n        if F:\n"
         "            s = s + 1\n        STORE",

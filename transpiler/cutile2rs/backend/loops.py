@@ -10,7 +10,7 @@ from cutile2rs.backend.extents import widen_before
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.structure import has_jump, is_while
 from cutile2rs.backend.variables import assigned, declare, is_known, is_read, needed_moves, plan, write_block
-from cutile2rs.ir.core import Block, Op, Value, carried_params, initial_operands, is_loop
+from cutile2rs.ir.core import Block, Op, TokenType, Value, carried_params, initial_operands, is_loop
 from cutile2rs.ir.expr import Lit
 from cutile2rs.lowering.oracle import NoRule
 
@@ -120,6 +120,8 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
             name = e.names[v]
         else:
             p.hint = p.hint or r.hint or "result"
+            if isinstance(p.type, TokenType):
+                p.hint = _behind_tiles(p.hint, variables, params)
             later = {e.operand(o).text for o in inits[i + 1 :] if o not in e.placeholders}
             unread = op.opcode == "loop" and not e.live.uses.get(p)
             name = declare(e, op, v, p, unread, mentioned | later | {m[1] for m in pairs}, set(variables))
@@ -129,6 +131,13 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
         e.names[p] = name
         e.holders[name] = p if e.live.uses.get(p) else r
     return variables
+
+
+def _behind_tiles(hint: str, variables: list[str], params: list[Value]) -> str:
+    """A token's name that sorts after the loop's tiles: the text compiler carries variables in the order of their names,
+    cuTile carries tokens last."""
+    last = max((n for n, p in zip(variables, params, strict=False) if not isinstance(p.type, TokenType)), default="")
+    return hint if hint > last else f"z_{hint}"
 
 
 def _leave(e: Emitter, op: Op, variables: list[str]) -> None:
