@@ -27,12 +27,13 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "def k(x):\n    i = ct.arange(4, dtype=ct.int32)\n    old = ct.atomic_add(x, i, 1.0)\n    ct.scatter(x, i, old)",
         ["offsets_1d(x, i_u64)", "atomic::AddF", "ordering::AcqRel", "scope::Device", "let (old, x_token)"],
     ),
-    "widened": (
+    "one_element_in_a_loop": (
         "def k(x, y, n: int):\n    r = ct.bid(0)\n    s = 0.0\n    for i in range(n):\n"
-        "        s = s + ct.gather(x, (r, i)) + ct.gather(y, i)\n    ct.scatter(x, (r, 0), s)",
+        "        s = s + ct.gather(x, (r, i))\n    ct.scatter(x, (r, 0), s)",
         [
-            "let x_extent_1: Tile<u64, { [] }> = widen(x.shape()[1], shape![]);", "gather_1d(y,",
-            "wide_offsets_2d(x_extent_0, x_extent_1, x_stride_0, x_stride_1, ",
+            "let x_inside_tile: Tile<bool, { [] }> = within(r_index, x.shape()[0]);",
+            "let x_inside: bool = is_true(x_inside_tile);",
+            "let x_inside_1_tile: Tile<bool, { [] }> = scalar_to_tile(x_inside_1);",
         ],
     ),
     "unused_result": (

@@ -71,8 +71,6 @@ class Emitter:
     reserved: set[str] = field(default_factory=set)
     arrays: dict[str, str] = field(default_factory=dict)
     parts: dict[Value, Parts] = field(default_factory=dict)
-    widened: dict[str, list[str]] = field(default_factory=dict)
-    """Variables with the extents, then the strides, that are at hand as tiles, by array."""
     variables: set[str] = field(default_factory=set)
     """Names that are declared ``let mut``."""
     loops: list[tuple[Op, list[str]]] = field(default_factory=list)

@@ -6,7 +6,6 @@ from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend import moves
-from cutile2rs.backend.extents import widen_before
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.structure import has_jump, is_while
 from cutile2rs.backend.variables import assigned, declare, is_known, is_read, needed_moves, plan, write_block
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 def emit_for(e: Emitter, op: Op) -> None:
     """``for i in range(start, stop, step)`` with its carried variables."""
-    widen_before(e, op)
     body = op.blocks[0]
     induction = body.params[0]
     wide = e.type(induction.type) != "i32"
@@ -53,7 +51,6 @@ def emit_loop(e: Emitter, op: Op) -> None:
     e.flush()
     if not has_jump(op.blocks[0], frozenset({"break"})):
         raise NoRule("a loop that only a return leaves")
-    widen_before(e, op)
     e.comment(op)
     variables = _enter(e, op, set())
     header = is_while(op)

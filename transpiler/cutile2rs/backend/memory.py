@@ -69,8 +69,7 @@ def _pointer(e: Emitter, op: Op) -> None:
     """A gather or scatter."""
     parts, operands = arrays.parts_of(e, op)
     raw = op.attrs.get("raw", False)
-    widened = op.attrs["check_bounds"] and op.attrs["array"].name in e.widened
-    if raw or not parts.is_parameter or op.attrs.get("located") or widened:
+    if raw or not parts.is_parameter or op.attrs.get("located"):
         _pointer_by_parts(e, op, parts, operands)
         return
     rank = op.attrs["array"].rank
@@ -117,12 +116,10 @@ def _address(
     offset, inside = e.operand(where[0]).text, ""
     name = array.name
     if located and checked:
-        inside = e.operand(where[1]).text
+        inside = _as_tile(e, op, where[1])
     if not raw and not located:
         indices = ", ".join(e.operand(v).text for v in where)
         prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
-        if parts.is_parameter and checked and array.name in e.widened:
-            prefix, owner = "wide_", ", ".join(e.widened[array.name])
         if checked:
             both = e.fresh(f"{name}_where", op)
             types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
@@ -154,7 +151,11 @@ def emit_axis(e: Emitter, op: Op) -> None:
     e.comment(op)
     index = e.operand(op.operands[0]).text
     if op.opcode == "within":
-        e.place(op, Text(f"within({index}, {rust}.shape()[{axis}])"), True)
+        call = Text(f"within({index}, {rust}.shape()[{axis}])")
+        if e.is_scalar(op.result.type):
+            e.finish(op, call)
+        else:
+            e.place(op, call, True)
         return
     stride = e.fresh(f"{rust}_stride_{axis}", op)
     e.statement(f"let {stride}: i32", f"strides_{array.rank}d(raw_strides({rust})).{axis}")

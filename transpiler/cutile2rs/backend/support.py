@@ -138,8 +138,7 @@ def _known_numbers(rank: int) -> str:
 
 
 def _offsets(rank: int) -> Iterator[dict[str, Any]]:
-    """Offsets into arrays that are parameters, and into those given by their parts, checked or not; checked ones into
-    parameters whose extents and strides are at hand as tiles."""
+    """Offsets into arrays that are parameters, and into those given by their parts: checked or not."""
     dynamic, numbers = ", ".join(["-1"] * rank), _tuple(["i32"] * rank)
     item = ".%d" if rank > 1 else "%.0s"
     for parts, checked in ((False, True), (False, False), (True, True), (True, False)):
@@ -161,12 +160,6 @@ def _offsets(rank: int) -> Iterator[dict[str, Any]]:
             "extent": f"widen(extents{item if parts else '[%d]'}, shape)",
             "stride": f"widen(strides{item}, shape)",
         }
-    names = [f"{what}_{k}" for what in ("extent", "stride") for k in range(rank)]
-    yield {
-        "name": f"wide_offsets_{rank}d", "whose": "an array whose extents and strides are at hand", "checked": True,
-        "generics": "", "parameters": ",\n        ".join(f"{name}: Tile<u64, {{ [] }}>" for name in names), "numbers": "",
-        "extent": "expand(extent_%d, shape)", "stride": "expand(stride_%d, shape)",
-    }  # fmt: skip
 
 
 def _rank_values(rank: int) -> dict[str, Any]:
