@@ -46,7 +46,7 @@ class Library:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def alone() -> Iterator[None]:
     """One test process at a time: the others find what it built."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / "lock").open("w") as lock:
@@ -58,7 +58,7 @@ def _alone() -> Iterator[None]:
 def library() -> Library:
     """The crate of the goldens' and the scope's kernels."""
     sources = [*sorted(GOLDEN.glob("*/input.py")), *scope_files(), HERE / "kernels" / "launch_sample.py"]
-    with _alone():
+    with alone():
         out = convert(sources, FOLDER / "out")
         if not (out / "Cargo.lock").exists():
             shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out)

@@ -84,7 +84,7 @@ def array(rank, dtype):
     return Array(shape, strides, dtype, rng.choice((0, 4096, 4100, 4104, 24)))
 
 for _ in range(int(sys.argv[1])):
-    dtype, rank = rng.choice(sorted(TYPESTR)), rng.choice((0, 1, 2, 3, 5))
+    dtype, rank = rng.choice(sorted(TYPESTR)), rng.choice((0, 1, 2, 3, 5, 6, 8))
     many = rng.random() < 0.3
     arrays = [array(rank, dtype) for _ in range(rng.choice((1, 2, 3)))] if many else array(rank, dtype)
     [found] = constraints(one, (arrays,), convention)

@@ -8,8 +8,8 @@ from pathlib import Path
 from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.unchanged import STAMP
 
-#: What building the crate leaves in the folder, and our own stamp; they are neither a conversion's nor foreign.
-BUILT = ("target", "Cargo.lock", STAMP)
+#: What building the crate and its cubins leaves in the folder, and our own stamp; neither a conversion's nor foreign.
+BUILT = ("target", "Cargo.lock", "prebuilt", STAMP)
 #: What importing the Python package leaves.
 CACHE = "__pycache__"
 

@@ -13,6 +13,9 @@ use crate::dtype::DType;
 /// Bytes that addresses, and elements that extents, are or are not divisible by.
 pub const DIVISOR: i64 = 16;
 
+/// The most dimensions of an array whose sizes cuTile Python looks at.
+const MOST_LOOKED_AT: usize = 5;
+
 const ADDRESS: u32 = 1;
 
 /// Bits of one dimension.
@@ -28,6 +31,9 @@ const STRIDE_ONE: u32 = 4;
 /// the bits are assumed that all have.
 pub fn bits(array: &Layout, rank: usize, dtype: DType) -> u32 {
     let mut found = if array.ptr.is_multiple_of(DIVISOR as u64) { ADDRESS } else { 0 };
+    if rank > MOST_LOOKED_AT {
+        return found;
+    }
     for k in 0..rank {
         if array.shape[k] % DIVISOR == 0 {
             found |= dimension(k, EXTENT);
@@ -114,6 +120,14 @@ mod tests {
             assert_eq!(Assumed::new(found, 2, dtype).strides[0], divisor, "{dtype:?} {stride}");
             assert_eq!(Assumed::new(found, 2, dtype).address, 1);
         }
+    }
+
+    #[test]
+    fn sizes_of_six_dimensions_are_not_looked_at() {
+        let found = bits(&array(4096, &[16; 6], &[1 << 20, 1 << 16, 4096, 256, 16, 1]), 6, DType::F32);
+        let assumed = Assumed::new(found, 6, DType::F32);
+        assert_eq!((assumed.address, assumed.extents, assumed.strides), (16, vec![1; 6], vec![1; 6]));
+        assert_eq!(assumed.stride_one, [false; 6]);
     }
 
     #[test]
