@@ -145,8 +145,8 @@ def products() -> Iterator[Case]:
                 return lambda: ops.bmm(a, b)
 
             def bmm_transposed(inputs: Inputs, s: tuple[int, ...] = (batch, m, n, k), d: Any = dtype) -> Call:
-                a, b = inputs.normal(s[0], s[3], s[1], dtype=d), inputs.normal(s[0], s[2], s[3], dtype=d)
-                return lambda: ops.bmm(a, b, transpose_a=True, transpose_b=True, static_persistent=False)
+                a, b = inputs.normal(s[0], s[1], s[3], dtype=d), inputs.normal(s[0], s[2], s[3], dtype=d)
+                return lambda: ops.bmm(a, b, transpose_b=True, static_persistent=False)
 
             yield Case("bmm", what, bmm)
             yield Case("bmm", what + " transposed", bmm_transposed)

@@ -122,7 +122,7 @@ def experimental() -> Iterator[Case]:
             what = f"{rows}x{width} {name(dtype)}"
             yield Case("nvfp4_quantize", what, quantise)
             yield Case("fused_linear_cross_entropy", what, loss)
-    for batch, n, width in ((128, 4, 256), (64, 8, 256)):
+    for batch, n, width in ((128, 4, 1024), (64, 8, 2048)):
 
         def scaled(inputs: Inputs, s: tuple[int, int, int] = (batch, n, width)) -> Call:
             x = inputs.normal(s[0], s[1] * s[2], dtype=torch.bfloat16)

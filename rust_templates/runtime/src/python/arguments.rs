@@ -41,8 +41,8 @@ pub fn read(tuple: &Bound<'_, PyTuple>, into: &mut Arguments) -> PyResult<Option
 
 fn read_array(value: &Bound<'_, PyAny>, position: usize, into: &mut Arguments, device: &mut Option<i32>) -> PyResult<()> {
     let array = match tensors::kind(value) {
-        Kind::Tensor => {
-            let (array, own) = tensors::tensor(value)?;
+        Kind::Tensor(reader) => {
+            let (array, own) = tensors::tensor(value, reader)?;
             if own < 0 {
                 return Err(PyTypeError::new_err(format!(
                     "Invalid kernel argument #{position}: Input array is not on a CUDA device"

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod errors;
+mod exchange;
 mod objects;
 mod tensors;
 

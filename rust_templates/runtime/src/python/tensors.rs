@@ -13,15 +13,17 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyTuple};
 use crate::desc::{Layout, MAX_RANK};
 use crate::dtype::DType;
 
+use super::exchange::{self, Reader};
+
 /// What objects of a type are, as kernel arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum Kind {
     Bool,
     Int,
     Float,
     List,
-    /// Has `data_ptr()`, `shape`, `stride()`, `dtype`, `get_device()`.
-    Tensor,
+    /// Has `data_ptr()`, `shape`, `stride()`, `dtype`, `get_device()`, and perhaps a faster way to all of them.
+    Tensor(Option<Reader>),
     /// Has `__cuda_array_interface__`.
     Interface,
     Other,
@@ -60,7 +62,7 @@ fn kind_of(value: &Bound<'_, PyAny>) -> Kind {
     } else if value.is_instance_of::<PyList>() {
         Kind::List
     } else if ["data_ptr", "shape", "stride", "dtype", "get_device"].into_iter().all(has) {
-        Kind::Tensor
+        Kind::Tensor(exchange::reader(value))
     } else if has("__cuda_array_interface__") {
         Kind::Interface
     } else {
@@ -69,7 +71,10 @@ fn kind_of(value: &Bound<'_, PyAny>) -> Kind {
 }
 
 /// A tensor with the device it is on; a negative device is none that CUDA knows.
-pub fn tensor(value: &Bound<'_, PyAny>) -> PyResult<(Layout, i32)> {
+pub fn tensor(value: &Bound<'_, PyAny>, reader: Option<Reader>) -> PyResult<(Layout, i32)> {
+    if let Some(found) = reader.and_then(|reader| exchange::read(reader, value)) {
+        return Ok(found);
+    }
     let py = value.py();
     let shape = value.getattr(intern!(py, "shape"))?;
     let strides = value.call_method0(intern!(py, "stride"))?;
