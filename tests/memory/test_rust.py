@@ -36,6 +36,12 @@ CASES: dict[str, tuple[str, list[str]]] = {
             "let x_inside_1_tile: Tile<bool, { [] }> = scalar_to_tile(x_inside_1);",
         ],
     ),
+    "assertion": (
+        "def k(x, n: int):\n    ct.assert_(n > 0, 'a \"few\"')\n    m = ct.assume_divisible_by(n, 8)\n"
+        "    ct.scatter(x, m, 1.0)",
+        ["unreachable_code)]", 'cuda_tile_assert!(gt_value, "a \\"few\\"");',
+         "let m: i32 = unsafe { assume_div_by::<_, 8>(n) };"],
+    ),
     "unused_result": (
         "def k(x, y):\n    i = ct.arange(4, dtype=ct.int32)\n    ct.atomic_max(x, i, ct.gather(y, i), check_bounds=False)",
         ["atomic::Umax", "offsets_1d_unchecked(x, i_u64)", "turns bounds checks off", "let (_x_old, _x_token)"],
