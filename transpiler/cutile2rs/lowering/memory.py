@@ -69,8 +69,7 @@ def elements_of(
     several axes of a parameter the elements' offset and (where it is checked) whether each is in bounds. One axis is done
     with before the next one's index is widened, as in cuTile: the order shows in machine code."""
     tiles, shape = _common(ctx, indices)
-    # Whether one element is in bounds would be a Rust bool, not the tile that an access takes.
-    if len(tiles) < 2 or a.handle is not None or not shape:
+    if len(tiles) < 2 or a.handle is not None:
         return [_as_index(ctx, t, shape) for t in tiles], shape, {}
     offset: Value | None = None
     inside: Value | None = None
