@@ -31,7 +31,7 @@ def _text(bytecode: bytes) -> str:
     return run_tool("tileirdisasm", ["{in}"], bytecode).decode()
 
 
-@pytest.mark.parametrize("target", ["sm_90", "sm_100"])
+@pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100"])
 def test_recorded_launches_make_the_requests_that_are_verified(library: Library, native: Any, target: str) -> None:
     from cuda.tile.compilation._name_mangling import demangle_kernel_name
 

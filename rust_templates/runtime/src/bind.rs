@@ -168,7 +168,13 @@ pub fn options(table: &Table, given: &LaunchOptions, target: &str) -> Result<Opt
     check_option("num_ctas", found.num_ctas, power(16))?;
     check_option("num_worker_warps", found.num_worker_warps, power(32))?;
     check_option("opt_level", Some(found.opt_level), |value| (0..=3).contains(&value))?;
-    Ok(found)
+    Ok(Options { num_ctas: found.num_ctas.filter(|_| has_clusters(target)), ..found })
+}
+
+/// Whether a target has clusters of blocks. Before sm_90 the assembler ignores `num_ctas`, and the compiler refuses more than 1.
+fn has_clusters(target: &str) -> bool {
+    let number: String = target.chars().filter(char::is_ascii_digit).collect();
+    number.parse().is_ok_and(|number: u32| number >= 90)
 }
 
 fn check_option(name: &str, value: Option<i32>, good: impl Fn(i32) -> bool) -> Result<()> {

@@ -12,6 +12,7 @@ Sources: cuda.tile 1.7 `_passes/dataflow_analysis.py` (`_get_array_predicates`),
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -164,13 +165,19 @@ def resolved_hints(options: Mapping[str, HintValue], target: str) -> Hints:
     found: Hints = {}
     if (occupancy := for_target(options.get("occupancy"), target)) is not None:
         found["occupancy"] = occupancy
-    if (ctas := for_target(options.get("num_ctas"), target)) is not None:
+    if (ctas := for_target(options.get("num_ctas"), target)) is not None and has_clusters(target):
         found["num_cta_in_cga"] = ctas
     if (warps := for_target(options.get("num_worker_warps"), target)) is not None:
         found["num_worker_warps_per_cta"] = warps
     if unknown := options.keys() - {"occupancy", "num_ctas", "num_worker_warps", "opt_level"}:
         raise BindingError(f"unknown kernel options: {', '.join(sorted(unknown))}")
     return found
+
+
+def has_clusters(target: str) -> bool:
+    """Whether a target has clusters of blocks. Before sm_90 the assembler ignores `num_ctas`, and cuTile Rust's compiler
+    refuses more than 1."""
+    return int(re.sub(r"\D", "", target)) >= 90
 
 
 def opt_level(options: Mapping[str, HintValue], target: str) -> int:
