@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from cutile2rs.verify.binding import opt_level, resolved_hints
+from cutile2rs.verify.binding import HintValue, opt_level, resolved_hints
 
-OPTIONS = {"occupancy": {"sm_90": 4, "default": 2}, "num_ctas": 2, "num_worker_warps": None, "opt_level": {"sm_90": 1}}
+OPTIONS: dict[str, HintValue] = {
+    "occupancy": {"sm_90": 4, "default": 2},
+    "num_ctas": 2,
+    "num_worker_warps": None,
+    "opt_level": {"sm_90": 1},
+}
 
 
 @pytest.mark.parametrize(
