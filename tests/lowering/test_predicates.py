@@ -74,17 +74,18 @@ def _corpus() -> list[tuple[str, Lowered]]:
 def test_the_decisions_of_every_golden_kernel_form_a_whole_tree() -> None:
     """Every answer that a path gave has its other side too: as a path, or as a refusal with a reason."""
     for name, lowered in _corpus():
-        paths = {tuple(p.state.answers) for p in lowered.paths}
-        refused = {a.answers for a in lowered.refused}
+        paths = {p.state.facts for p in lowered.paths}
+        refused = {a.facts for a in lowered.refused}
         for path in paths:
             for i in range(len(path)):
-                other = (*path[:i], not path[i])
+                condition, answer = path[i]
+                other = (*path[:i], (condition, not answer))
                 explored = any(p[: len(other)] == other for p in paths)
                 assert explored or other in refused, (name, path, i)
 
 
 def test_no_two_paths_give_the_same_answers() -> None:
     for name, lowered in _corpus():
-        answers = [tuple(p.state.answers) for p in lowered.paths]
+        answers = [p.state.facts for p in lowered.paths]
         for a in answers:
             assert sum(b[: len(a)] == a for b in answers) == 1, name

@@ -24,6 +24,7 @@ from cutile2rs.backend.variables import (
     write_block,
 )
 from cutile2rs.ir.core import Block, Op, TokenType, Value
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, kind
 from cutile2rs.lowering.oracle import NoRule
 
 if TYPE_CHECKING:
@@ -40,6 +41,36 @@ def emit_if(e: Emitter, op: Op) -> None:
     [condition] = e.take(op.operands)
     if is_known(e, op.operands[0]) and any(has_jump(b) for b in op.blocks):
         condition = Text(f"opaque_flag({condition.text})")
+    _emit(e, op, condition)
+
+
+def emit_static_if(e: Emitter, op: Op) -> None:
+    """A branch on constants, which the text compiler resolves."""
+    e.flush()
+    _emit(e, op, Text(_constant(e, e.path.simplify(op.attrs["condition"]))))
+
+
+_COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+def _constant(e: Emitter, condition: Expr) -> str:
+    """A condition on constants as Rust, over const generics."""
+    if isinstance(condition, Fn) and condition.op == "not" and isinstance(condition.args[0], Param):
+        return f"{e.generics.int(fn('int', condition.args[0]))} == 0"
+    if isinstance(condition, Fn) and condition.op in _COMPARISONS and all(map(_is_plain, condition.args)):
+        left, right = map(e.generics.int, condition.args)
+        return f"{left} {_COMPARISONS[condition.op]} {right}"
+    if isinstance(condition, Fn) and condition.op == "bool" and kind(condition.args[0]) == "int":
+        return f"{e.generics.int(condition.args[0])} != 0"
+    return f"{e.generics.int(fn('int', condition))} != 0"
+
+
+def _is_plain(e: Expr) -> bool:
+    """A parameter or a literal that is no negative number."""
+    return kind(e) == "int" and (isinstance(e, Param) or (isinstance(e, Lit) and e.value >= 0))
+
+
+def _emit(e: Emitter, op: Op, condition: Text) -> None:
     e.comment(op)
     results = _results(e, op, moves.identifiers(condition.text))
     value = next((r for r, (name, _) in zip(op.results, results, strict=True) if not name), None)
@@ -48,7 +79,8 @@ def emit_if(e: Emitter, op: Op) -> None:
     e.excluded.append(e.live.spans[id(op.blocks[1])])
     _side(e, op.blocks[0], results)
     e.excluded.pop()
-    _keep_order(e, op, [name for name, _ in results], start, len(e.lines))
+    if op.opcode == "if":
+        _keep_order(e, op, [name for name, _ in results], start, len(e.lines))
     middle = len(e.lines)
     _side(e, op.blocks[1], results)
     if len(e.lines) > middle:

@@ -71,6 +71,8 @@ class Generics:
         if hint is not None:
             return names.const_generic(hint)
         assert isinstance(e, Fn)
+        if e.op == "int" and isinstance(e.args[0], Param):
+            return names.const_generic(e.args[0].name)
         if e.op == "bits" and e.args[0] in self._named:
             return f"BITS_{self._named[e.args[0]].upper()}"
         return _derived_name(e)

@@ -155,6 +155,16 @@ def has_effect(op: Op) -> bool:
     return op.opcode in STORES | ATOMICS | {"assert", "print", "return"}
 
 
+def is_placeholder(v: Value, block: Block) -> bool:
+    """Whether nothing reads a value that a block ends with: it is there for the other side of a branch."""
+    return any(op.opcode == "dummy" and v in op.results for op in block.ops)
+
+
+def static_branches(body: Block) -> Iterator[Op]:
+    """The branches on constants that are still branches, inner ones after outer ones."""
+    return (op for op in body.walk() if op.opcode == "static_if")
+
+
 def is_loop(op: Op) -> bool:
     """Whether the operation is a ``for`` over a range or a ``loop`` that only a ``break`` ends."""
     return op.opcode in ("for", "loop")

@@ -61,7 +61,7 @@ def _block_lines(block: Block, names: _Names) -> Iterator[str]:
     for op in block.ops:
         yield _op_line(op, names)
         for i, inner in enumerate(op.blocks):
-            if op.opcode == "if":
+            if op.opcode in ("if", "static_if"):
                 yield "then:" if i == 0 else "else:"
             if inner.params:
                 yield f"  do ({', '.join(f'{names[p]}: {type_text(p.type)}' for p in inner.params)})"

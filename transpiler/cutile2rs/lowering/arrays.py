@@ -75,7 +75,10 @@ def check_kind(ctx: Ctx, v: PyValue, kind: str) -> None:
 def _use_rank(ctx: Ctx, array: Array, rank: int) -> None:
     owner = array.memory
     if owner.rank == 0:
-        ctx.path.require(_has_rank(owner, rank), f"`{owner.name}` does not have {rank} dimensions")
+        # A launch that does not come here may pass a stand-in, but of no rank that has no entry anyway.
+        others = {r for r in (*owner.ranks, 1) if r >= owner.least and r != rank}
+        stand_ins = [r for r in others if ctx.path.settled(_has_rank(owner, r)) is not False]
+        ctx.path.require(_has_rank(owner, rank), f"`{owner.name}` does not have {rank} dimensions", not stand_ins)
         _set_rank(owner, rank)
     if array is not owner and array.rank == 0:
         array.rank = owner.rank

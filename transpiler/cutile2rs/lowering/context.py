@@ -84,7 +84,7 @@ class Ctx:
         """A run-time scalar parameter. Python passes ints as i32 and floats as f32; which it is, its use decides."""
         if name not in self.scalars:
             assert isinstance(dtype, Param)
-            self.path.domains.setdefault(dtype, SCALARS)
+            self.path.limit(dtype, SCALARS)
             self.scalars[name] = Value(TileType(dtype), name)
             if dtype in self.annotated:
                 self.settle_scalar(dtype, None)
@@ -123,7 +123,7 @@ class Ctx:
         else:
             kind = "an int" if expected == dt.INT32 else "a float"
             reason = "as it is annotated" if d in self.annotated else "here"
-            self.prefer(fn("eq", d, Lit(expected)), f"only {kind} is converted as `{show(d)}`, {reason}")
+            self.prefer(fn("eq", d, Lit(expected)), f"only {kind} is converted as `{show(d)}`, {reason}", True)
 
     # -- questions -------------------------------------------------------------------------------------------------
 
@@ -159,10 +159,10 @@ class Ctx:
             return not self.prefer(fn("not", fn("is_float", e)), f"only integer `{show(e)}` is converted here")
         return self.prefer(fn("is_float", e), f"only floating-point `{show(e)}` is converted here")
 
-    def prefer(self, condition: Expr, reason: str) -> bool:
+    def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
         """:meth:`PathState.prefer` with the place in the source."""
         settled = self.path.settled(condition)
-        return self.path.prefer(condition, f"{reason} (line {self.line})") if settled is None else settled
+        return self.path.prefer(condition, f"{reason} (line {self.line})", always) if settled is None else settled
 
     @property
     def line(self) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cutile2rs.ir.core import Block, Op
-from cutile2rs.ir.expr import Lit, kind
-from cutile2rs.lowering import arith
+from cutile2rs.ir.expr import Expr, Lit, fn, kind
+from cutile2rs.lowering import arith, merging
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.phi import Phi, fill, name_tiles, new_results, operands, undefined
@@ -64,15 +64,27 @@ def constant_condition(ctx: Ctx, cond: Tile) -> bool | None:
     return None if cond.const is None else truth(ctx, ctx.path.simplify(cond.const))
 
 
+def _open_condition(ctx: Ctx, cond: Tile) -> Expr | None:
+    """The condition of a constant branch that may stay one."""
+    if cond.const is None or ctx.host:
+        return None
+    e = ctx.path.simplify(cond.const)
+    e = e if kind(e) == "bool" else fn("bool", e)
+    return e if ctx.path.may_branch(e) else None
+
+
 def variable(ctx: Ctx, name: str) -> PyValue:
     """What a local variable holds now."""
-    v = ctx.frame.names.get(name) or undefined(name)
+    v = merging.settled(ctx, ctx.frame.names.get(name) or undefined(name))
     return ctx.scalar(v.name, v.dtype) if isinstance(v, LazyScalar) else v
 
 
 def choose(ctx: Ctx, cond: PyValue, then: Callable[[], PyValue], otherwise: Callable[[], PyValue]) -> PyValue:
     """``then() if cond else otherwise()``: one side at compile time, or an ``if`` with one result."""
     c = as_condition(ctx, cond)
+    condition = _open_condition(ctx, c)
+    if condition is not None:
+        return merging.choose(ctx, condition, then, otherwise)
     taken = constant_condition(ctx, c)
     if taken is not None:
         return then() if taken else otherwise()
@@ -90,6 +102,9 @@ def choose(ctx: Ctx, cond: PyValue, then: Callable[[], PyValue], otherwise: Call
 
 def branch(ctx: Ctx, cond: Tile, names: list[str], then: Callable[[], Flow], otherwise: Callable[[], Flow]) -> Flow:
     """An ``if`` statement. ``names`` are the variables that its sides assign."""
+    condition = _open_condition(ctx, cond)
+    if condition is not None:
+        return merging.branch(ctx, condition, names, then, otherwise)
     taken = constant_condition(ctx, cond)
     if taken is not None:
         return then() if taken else otherwise()

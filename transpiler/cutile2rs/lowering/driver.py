@@ -27,7 +27,7 @@ from cutile2rs.lowering import (
 )
 from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
-from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Illegal, NoRule, PathState
+from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, MustFork, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
@@ -35,6 +35,9 @@ REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views,
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2
+
+#: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
+MAX_FORKED = 32
 
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
 ANY_RANKS = (1, 2, 3, 4)
@@ -78,6 +81,21 @@ class Facts:
 
     kinds: dict[str, str] = field(default_factory=dict)
     ranks: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    forks: frozenset[Expr] | None = None
+    """As in :class:`PathState`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A path to be read: how rarely a launch takes it, what makes it another path, the constant branches that split it."""
+
+    rarity: int
+    alternative: Alternative
+    forks: frozenset[Expr] | None
+
+
+class _TooManyPaths(Exception):
+    """The kernel has so many paths that its constant branches should stay branches."""
 
 
 def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
@@ -110,15 +128,19 @@ def _parameter_nodes(node: ast.FunctionDef) -> dict[str, ast.arg]:
     return {p.arg: p for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
 
 
-def lower(kernel: KernelDef, run_passes: object = None) -> Lowered:
+def lower(kernel: KernelDef, run_passes: object = None, forks: frozenset[Expr] | None = None) -> Lowered:
     """All entries of a kernel. ``run_passes(entry, path)`` is applied to each path while it can still be split.
 
-    The kernel is read again where the first reading shows that a parameter is something else than its text suggested.
+    The kernel is read again where the first reading shows that a parameter is something else than its text suggested, or
+    that a constant branch must split the paths. ``forks``: such conditions that are known already.
     """
-    facts = Facts()
+    facts = Facts(forks=forks)
     while True:
         try:
             lowered = _lower(kernel, facts, run_passes)
+        except _TooManyPaths:
+            facts.forks = frozenset()
+            continue
         except params.WrongKind as wrong:
             if wrong.name in facts.kinds:
                 raise Refusal(
@@ -145,14 +167,14 @@ def _reason(lowered: Lowered) -> Refusal:
 
 def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
     lowered = Lowered(kernel, infer_params(kernel, facts))
-    alternatives: dict[tuple[bool, ...], Alternative] = {}
-    explored: set[tuple[bool, ...]] = set()
-    start: tuple[bool, ...] | None = ()
+    alternatives: dict[tuple[Fact, ...], Alternative] = {}
+    explored: set[tuple[Fact, ...]] = set()
+    start: tuple[Fact, ...] | None = ()
     while start is not None:
         explored.add(start)
-        _explore(lowered, list(start), run_passes, alternatives)
+        _explore(lowered, start, run_passes, alternatives, facts.forks)
         start = _next_alternative(lowered, alternatives, explored)
-    lowered.refused = [a for answers, a in alternatives.items() if answers not in explored] + lowered.left_out
+    lowered.refused = [a for facts, a in alternatives.items() if facts not in explored] + lowered.left_out
     return lowered
 
 
@@ -187,16 +209,37 @@ def _settle_ranks(lowered: Lowered) -> None:
 
 
 def _explore(
-    lowered: Lowered, start: list[bool], run_passes: object, alternatives: dict[tuple[bool, ...], Alternative]
+    lowered: Lowered,
+    start: tuple[Fact, ...],
+    run_passes: object,
+    alternatives: dict[tuple[Fact, ...], Alternative],
+    forks: frozenset[Expr] | None,
 ) -> None:
-    """Read every path that begins with these answers."""
-    pending = [Alternative(tuple(start), (), "")]
+    """Read every path on which these facts hold."""
+    pending = [_Pending(0, Alternative(start, (), ""), forks)]
     while pending and len(lowered.paths) < MAX_ENTRIES:
-        state = PathState(list(pending.pop().answers))
-        lowered.paths.append(_path(lowered, state, run_passes))
-        alternatives.update({a.answers: a for a in state.alternatives})
-        pending.extend(reversed(state.pending))
-    lowered.left_out += pending
+        if forks is None and len(lowered.paths) >= MAX_FORKED:
+            raise _TooManyPaths
+        # The latest of those that most launches need.
+        least = min(p.rarity for p in pending) if forks is not None else 0
+        this = pending.pop(max(i for i, p in enumerate(pending) if p.rarity == least))
+        path, known = _path_with_branches(lowered, this.alternative.facts, run_passes, this.forks)
+        lowered.paths.append(path)
+        alternatives.update({a.facts: a for a in path.state.alternatives})
+        pending.extend(_Pending(this.rarity + a.rarity if forks is not None else 0, a, known) for a in reversed(path.state.pending))
+    lowered.left_out += [p.alternative for p in pending]
+
+
+def _path_with_branches(
+    lowered: Lowered, facts: tuple[Fact, ...], run_passes: object, forks: frozenset[Expr] | None
+) -> tuple[Path, frozenset[Expr] | None]:
+    """A path, with as many constant branches kept as can be; and those that cannot be."""
+    while True:
+        state = PathState(facts, forks=forks)
+        try:
+            return _path(lowered, state, run_passes), forks
+        except MustFork as must:
+            forks = (forks or frozenset()) | {must.condition}
 
 
 def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
@@ -224,14 +267,15 @@ def _path(lowered: Lowered, state: PathState, run_passes: object) -> Path:
 
 
 def _next_alternative(
-    lowered: Lowered, alternatives: dict[tuple[bool, ...], Alternative], explored: set[tuple[bool, ...]]
-) -> tuple[bool, ...] | None:
+    lowered: Lowered, alternatives: dict[tuple[Fact, ...], Alternative], explored: set[tuple[Fact, ...]]
+) -> tuple[Fact, ...] | None:
     """The deepest branch not taken whose preferred side gave no entry at all."""
-    legal = [tuple(p.state.answers) for p in lowered.paths if p.entry is not None]
-    for answers in sorted(alternatives, key=len, reverse=True):
-        preferred = (*answers[:-1], True)
-        if answers not in explored and not any(a[: len(preferred)] == preferred for a in legal):
-            return answers
+    legal = [set(p.state.facts) for p in lowered.paths if p.entry is not None]
+    for facts in sorted(alternatives, key=len, reverse=True):
+        *before, (condition, _) = facts
+        preferred = {*before, (condition, True)}
+        if facts not in explored and not any(preferred <= path for path in legal):
+            return facts
     return None
 
 
@@ -276,7 +320,7 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
             ctx.annotated[info.dtype] = info.annotated
         if info.exact and isinstance(info.dtype, Param):
             assert info.annotated is not None
-            ctx.path.domains[info.dtype] = (info.annotated,)
+            ctx.path.limit(info.dtype, (info.annotated,))
         return LazyScalar(info.name, info.dtype)
     array = Array(info.name, info.rank, info.dtype, len(ctx.arrays), info.kind == "list", ranks=info.ranks)
     ctx.arrays[info.name] = array

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arrays, calls, classes, control, host, shape, unroll
+from cutile2rs.lowering import arrays, calls, classes, control, host, merging, shape, unroll
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import dtype_of_path, expect_const, expect_int, is_none, truth
@@ -65,6 +65,7 @@ def _constant(ctx: Ctx, node: ast.Constant) -> PyValue:
 
 def _name(ctx: Ctx, node: ast.Name) -> PyValue:
     found = ctx.frame.lookup(node.id)
+    found = None if found is None else merging.resolve(ctx, found)
     if isinstance(found, Unbound):
         raise ctx.refuse(found.reason, code=found.code)
     if isinstance(found, LazyScalar):

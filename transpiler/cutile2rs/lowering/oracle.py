@@ -10,8 +10,9 @@ with a reason (:meth:`PathState.prefer`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -53,21 +54,47 @@ class NoRule(Exception):
     """Launches on this path are legal in cuTile, but there is no rule for what they need; the path makes no entry."""
 
 
+def _shapes_text(condition: Expr) -> bool:
+    """Whether an entry's text depends on a fact: one of dtypes, of ranks, or that two numbers are one."""
+    is_equation = isinstance(condition, Fn) and condition.op == "eq"
+    return is_equation or any(p.kind in ("dtype", "str") for p in distinct_params(condition))
+
+
+class MustFork(Exception):
+    """A branch on this constant cannot be kept as a branch in one entry: each side needs entries of its own."""
+
+    def __init__(self, condition: Expr):
+        super().__init__(show(condition))
+        self.condition = canonical(condition)
+
+
+def canonical(condition: Expr) -> Expr:
+    """One of a condition and its opposite, the same for both."""
+    return min(condition, fn("not", condition), key=show)
+
+
+#: A condition and whether it holds.
+Fact = tuple[Expr, bool]
+
+
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """A branch not taken because another is preferred: how to take it, when it applies, and what to say if it never is."""
 
-    answers: tuple[bool, ...]
+    facts: tuple[Fact, ...]
     predicate: tuple[Expr, ...]
     reason: str
+    rarity: int = 0
+    """How unusual the launches are for which a condition does not hold, compared with those for which it does."""
 
 
 @dataclass(slots=True)
 class PathState:
     """What is known on one path: answers given so far, the values they fix and what they leave possible."""
 
-    answers: list[bool]
-    taken: list[tuple[Expr, bool]] = field(default_factory=list)
+    given: tuple[Fact, ...]
+    """The answers that make this path another one than those before."""
+    taken: list[Fact] = field(default_factory=list)
     required: list[Expr] = field(default_factory=list)
     known: dict[Expr, bool] = field(default_factory=dict)
     fixed: dict[Expr, Expr] = field(default_factory=dict)
@@ -77,14 +104,24 @@ class PathState:
     alternatives: list[Alternative] = field(default_factory=list)
     mixed: bool = False
     """Whether two arrays are known to differ in dtype here; from then on promotions are written generically."""
+    forks: frozenset[Expr] | None = None
+    """Constant conditions that split paths although constant branches may stay branches; None: all of them do."""
+    assumed: list[Expr] = field(default_factory=list)
+    """What holds on the sides of the constant branches that are being read."""
+    _initial: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
     _simplified: dict[Expr, Expr] = field(default_factory=dict)
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
     _truths: dict[Expr, bool | None] = field(default_factory=dict)
 
     def predicate(self) -> tuple[Expr, ...]:
         """The conjunction under which this path is taken."""
-        parts = [e if answer else fn("not", e) for e, answer in self.taken] + self.required
+        parts = [e if answer else fn("not", e) for e, answer in self.facts] + self.required
         return tuple(dict.fromkeys(parts))
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is decided so far, and what was given and has not been asked for yet."""
+        return tuple(dict.fromkeys((*self.taken, *self.given)))
 
     def simplify(self, e: Expr) -> Expr:
         """The expression with everything known on this path put in."""
@@ -98,6 +135,37 @@ class PathState:
     def domain(self, p: Param) -> tuple[dt.DType, ...]:
         """The dtypes a dtype parameter may still have on this path."""
         return self.domains.get(p, dt.ARRAYS)
+
+    def limit(self, p: Param, domain: tuple[dt.DType, ...]) -> None:
+        """What a dtype parameter may be at all, if nothing is known of it yet."""
+        if p not in self.domains:
+            self.domains[p] = self._initial[p] = domain
+
+    def may_branch(self, condition: Expr) -> bool:
+        """Whether a branch on a constant may stay a branch: on numbers alone, which no dtype depends on."""
+        if self.forks is None or self.settled(condition) is not None or canonical(condition) in self.forks:
+            return False
+        return all(p.kind in ("int", "bool", "float") for p in distinct_params(condition))
+
+    @contextmanager
+    def assuming(self, fact: Expr) -> Iterator[None]:
+        """One side of a constant branch. What is decided on it stays decided after it, in this entry as a whole."""
+        mixed, self.mixed = self.mixed, self.mixed
+        self.assumed.append(fact)
+        self._learn(fact, True)
+        try:
+            yield
+        finally:
+            self.assumed.pop()
+            self.mixed = mixed
+            self._learn_anew()
+
+    def _learn_anew(self) -> None:
+        self.known, self.fixed, self.relations, self.domains = {}, {}, [], dict(self._initial)
+        for condition, answer in self.taken:
+            self._learn(condition, answer)
+        for fact in (*self.required, *self.assumed):
+            self._learn(fact, True)
 
     def dtype_of(self, e: Expr) -> Expr:
         """A dtype expression, as a literal once only one value is left, or as the parameter that it always equals."""
@@ -123,44 +191,59 @@ class PathState:
         settled = self.settled(condition)
         if settled is not None:
             return settled
-        position = len(self.taken)
-        if position == len(self.answers):
-            against = (*self.predicate(), fn("not", self.simplify(condition)))
-            self.pending.append(Alternative((*self.answers, False), against, TOO_MANY))
+        condition = self.simplify(condition)
+        if condition not in dict(self.given):
+            against = (*self.predicate(), fn("not", condition))
+            self.pending.append(Alternative((*self.facts, (condition, False)), against, TOO_MANY, self._rarity(condition)))
         return self._answer(condition)
 
-    def prefer(self, condition: Expr, reason: str) -> bool:
+    def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
         """Like :meth:`decide`, but launches for which it does not hold get an entry only if cuTile rejects all those
-        for which it does. Else they are refused with ``reason``: no one needs a float kernel's integer twin."""
+        for which it does. Else they are refused with ``reason``: no one needs a float kernel's integer twin.
+
+        On one side of a constant branch, launches that take the other one get an entry in any case, unless ``always``."""
         settled = self.settled(condition)
         if settled is not None:
             return settled
-        position = len(self.taken)
-        if position == len(self.answers) or self.answers[position]:
-            other = (*self.answers[:position], False)
-            against = fn("not", self.simplify(condition))
-            self.alternatives.append(Alternative(other, (*self.predicate(), against), reason))
+        if self.assumed and not always:
+            return self.decide(condition)
+        condition = self.simplify(condition)
+        if condition not in dict(self.given):
+            against = (*self.predicate(), fn("not", condition))
+            self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason))
         return self._answer(condition)
 
+    def _rarity(self, condition: Expr) -> int:
+        """Other dtypes than those met first are unusual; what one side of a constant branch asks matters to few launches.
+        Which side a launch takes is not said by either."""
+        asks_dtype = any(p.kind == "dtype" for p in distinct_params(condition))
+        return asks_dtype + len(self.assumed)
+
     def _answer(self, condition: Expr) -> bool:
-        condition = self.simplify(condition)
-        position = len(self.taken)
-        if position == len(self.answers):
-            self.answers = [*self.answers, True]
-        answer = self.answers[position]
+        answer = dict(self.given).get(condition, True)
         self.taken.append((condition, answer))
         self._learn(condition, answer)
         return answer
 
-    def require(self, condition: Expr, reason: str) -> None:
-        """Only launches for which ``condition`` holds stay on this path; cuTile rejects the others with ``reason``."""
+    def require(self, condition: Expr, reason: str, always: bool = False) -> None:
+        """Only launches for which ``condition`` holds stay on this path; cuTile rejects the others with ``reason``.
+
+        On one side of a constant branch only launches that take it must fulfil it, or all (``always``)."""
         settled = self.settled(condition)
         if settled is True:
             return
         if settled is False:
             raise Illegal(reason)
         condition = self.simplify(condition)
-        self.required.append(condition)
+        if always:
+            self.required.append(condition)
+            self._learn(condition, True)
+            return
+        if self.assumed and _shapes_text(condition):
+            if not self.decide(condition):
+                raise Illegal(reason)
+            return
+        self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
         self._learn(condition, True)
 
     def settled(self, condition: Expr) -> bool | None:

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from cutile2rs.ir.core import Op, TileType, Value
 from cutile2rs.ir.expr import Expr, Lit
 from cutile2rs.lowering.context import Ctx
-from cutile2rs.lowering.values import ArrayShape, ArrayValue, PyValue, RangeValue, Sequence, Tile, Unbound
+from cutile2rs.lowering.values import (
+    Ambiguous,
+    ArrayShape,
+    ArrayValue,
+    PyValue,
+    RangeValue,
+    Sequence,
+    Split,
+    Tile,
+    Unbound,
+)
 
 
 def undefined(name: str) -> Unbound:
@@ -28,7 +38,11 @@ class Phi:
     def add(self, ctx: Ctx, v: PyValue, eager: bool = False, loose: bool = True) -> None:
         """One more value. ``eager``: values of different types are an error now, not where the variable is used."""
         known = self.value
-        if known is None:
+        if isinstance(v, (Split, Ambiguous)):
+            self._split(v)
+        elif isinstance(known, Ambiguous):
+            self.value = v if isinstance(v, Unbound) else known
+        elif known is None:
             self.value = self._template(ctx, v, loose)
         elif isinstance(v, Unbound):
             if eager and not isinstance(known, Unbound):
@@ -40,10 +54,15 @@ class Phi:
                 raise ctx.refuse(joined.reason, "give it one type on all paths, with a cast if need be", joined.code)
             self.value = joined
 
+    def _split(self, v: Split | Ambiguous) -> None:
+        """A value that a constant branch decides on: undefined on another way, it is undefined in all launches."""
+        if not isinstance(self.value, Unbound):
+            self.value = Ambiguous(v.condition)
+
     @property
     def is_valid(self) -> bool:
         """Whether there is a common type."""
-        return self.value is not None and not isinstance(self.value, Unbound)
+        return self.value is not None and not isinstance(self.value, (Unbound, Ambiguous))
 
     def _template(self, ctx: Ctx, v: PyValue, loose: bool) -> PyValue:
         if isinstance(v, Tile):

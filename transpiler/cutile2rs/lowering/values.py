@@ -182,9 +182,26 @@ class Unbound:
     undefined: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A variable that holds one thing or another after a constant branch, as the branch's condition says."""
+
+    condition: Expr
+    then: PyValue
+    otherwise: PyValue
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """A variable whose value where paths join depends on a constant branch: no entry with that branch may read it."""
+
+    condition: Expr
+
+
 PyValue = (
     Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound | LazyScalar | UserClass | Formatted | ListValue | TiledView | RawMemory | IndexSlice
+    | Method | Unbound | LazyScalar | UserClass | Formatted | ListValue | TiledView | RawMemory | IndexSlice | Split
+    | Ambiguous
 )  # fmt: skip
 
 

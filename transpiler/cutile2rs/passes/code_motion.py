@@ -13,7 +13,21 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from cutile2rs.ir.arrays import VIEWING
-from cutile2rs.ir.core import Array, Block, Entry, Op, TileType, Value, ViewType, has_effect, initial_operands, is_loop
+from cutile2rs.ir.core import (
+    Array,
+    Block,
+    Entry,
+    Op,
+    TileType,
+    Value,
+    ViewType,
+    has_effect,
+    initial_operands,
+    is_loop,
+    is_placeholder,
+)
+from cutile2rs.ir.expr import Expr
+from cutile2rs.lowering.oracle import MustFork
 
 
 class Mobility(IntEnum):
@@ -95,21 +109,80 @@ def _join_views(block: Block) -> None:
 
 
 def _hoist(block: Block, stack: list[_Level], depths: dict[Value, int], is_loop_body: bool) -> _Level:
-    depth = len(stack)
     stack.append(_Level([], is_loop_body))
-    for op in block.ops:
-        needs = _Needs(must_stay=not is_loop_body)
+    _move(block.ops, stack, depths, None)
+    block.ops = stack[-1].ops
+    return stack.pop()
+
+
+def _move(ops: list[Op], stack: list[_Level], depths: dict[Value, int], side: Expr | None) -> None:
+    """Move each operation to its place: here, or before a loop. ``side``: the condition of the constant branch that they
+    stand in."""
+    depth = len(stack) - 1
+    for op in ops:
+        if op.opcode == "static_if":
+            _move_sides(op, stack, depths)
+            continue
+        if op.opcode == "dummy" and side is not None:
+            stack[depth].ops.append(op)
+            continue
+        needs = _Needs(must_stay=not stack[depth].is_loop_body)
         _gather_needs(op, stack, depths, depth, needs)
         target = depth
         if not needs.must_stay:
             while target > needs.max_outside and stack[target].is_loop_body:
                 target -= 1
         stack[target].min_depth = max(stack[target].min_depth, needs.max_outside)
+        if target < depth and side is not None and op.opcode == "load_ptr":
+            raise MustFork(side)  # only the launches that take this side may read there
         stack[target].ops.append(op)
         for r in op.results:
             depths[r] = target
-    block.ops = stack[-1].ops
-    return stack.pop()
+
+
+def _move_sides(op: Op, stack: list[_Level], depths: dict[Value, int]) -> None:
+    """A constant branch is no block of its own once it is compiled: what moves, moves out of its sides too, and what only
+    chooses between moved values moves with them."""
+    depth = len(stack) - 1
+    condition: Expr = op.attrs["condition"]
+    here = stack[depth].ops
+    for block in op.blocks:
+        stack[depth].ops = []
+        _move(block.ops[:-1], stack, depths, condition)
+        block.ops = [*stack[depth].ops, block.ops[-1]]
+    stack[depth].ops = here
+    moved: list[tuple[int, Value]] = []
+    for i, r in enumerate(op.results):
+        found = {depths[b.ops[-1].operands[i]] for b in op.blocks if not is_placeholder(b.ops[-1].operands[i], b)}
+        if len(found) > 1 and stack[depth].is_loop_body:
+            raise MustFork(condition)  # whether a use of it moves depends on the launch
+        depths[r] = max(found, default=depth)
+        if depths[r] < depth:
+            moved.append((i, r))
+    for target in sorted({depths[r] for _, r in moved}):
+        stack[target].ops.append(_choice(op, [(i, r) for i, r in moved if depths[r] == target]))
+    kept = [i for i, r in enumerate(op.results) if depths[r] == depth]
+    op.results = [op.results[i] for i in kept]
+    for block in op.blocks:
+        block.ops[-1].operands = [block.ops[-1].operands[i] for i in kept]
+    if kept or any(len(b.ops) > 1 for b in op.blocks):
+        here.append(op)
+
+
+def _choice(op: Op, results: list[tuple[int, Value]]) -> Op:
+    """A constant branch that only says which values some of its results are."""
+    blocks = []
+    for b in op.blocks:
+        ops: list[Op] = []
+        operands = []
+        for i, r in results:
+            v = b.ops[-1].operands[i]
+            if is_placeholder(v, b):
+                v = Value(r.type)
+                ops.append(Op("dummy", [], [v], source=op.source))
+            operands.append(v)
+        blocks.append(Block([], [*ops, Op("yield", operands, [], source=op.source)]))
+    return Op("static_if", [], [r for _, r in results], dict(op.attrs), blocks, op.source)
 
 
 def _gather_needs(op: Op, stack: list[_Level], depths: dict[Value, int], depth: int, needs: _Needs) -> None:

@@ -21,7 +21,7 @@ def merge_equal(entry: Entry) -> None:
 def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) -> None:
     seen = dict(seen)
     ops: list[Op] = []
-    for op in block.ops:
+    for op in _with_block_numbers(block.ops):
         replace_inputs(op, mapping)
         if op.opcode in _MERGED:
             key = (op.opcode, tuple(map(id, op.operands)), op.result.type, _attrs(op))
@@ -37,6 +37,19 @@ def _merge(block: Block, seen: dict[object, Op], mapping: dict[Value, Value]) ->
             _merge(inner, seen, mapping)
         ops.append(op)
     block.ops = ops
+
+
+def _with_block_numbers(ops: list[Op]) -> list[Op]:
+    """Block numbers of the sides of constant branches stand before those: what comes after may ask for them too."""
+    found: list[Op] = []
+    for op in ops:
+        if op.opcode == "static_if":
+            for block in op.blocks:
+                inner = _with_block_numbers(block.ops)
+                found += [o for o in inner if o.opcode in _BLOCK_NUMBERS]
+                block.ops = [o for o in inner if o.opcode not in _BLOCK_NUMBERS]
+        found.append(op)
+    return found
 
 
 def _attrs(op: Op) -> tuple[tuple[str, object], ...]:

@@ -25,10 +25,12 @@ from cutile2rs.ir.core import (
     carried_params,
     initial_operands,
     is_loop,
+    is_placeholder,
     replace_inputs,
+    static_branches,
 )
 from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import MustFork, PathState
 
 #: A common divisor: the greatest one of these products, each a number and symbolic factors. None of them: zero, which
 #: everything divides.
@@ -48,6 +50,7 @@ def assume_divisors(entry: Entry, path: PathState) -> None:
         analysis.block(entry.body, None, None)
         if analysis.facts == before:
             break
+    analysis.check(entry.body)
     _insert(entry.body, analysis, {})
     _note_slices(entry, analysis)
 
@@ -117,17 +120,26 @@ class _Analysis:
                     if op.opcode == "for":
                         self.join(r, self.of(init))
                 self.block(op.blocks[0], op, None)
-            elif op.opcode == "if":
+            elif op.opcode in ("if", "static_if"):
                 for inner in op.blocks:
                     self.block(inner, loop, op)
             elif op.opcode in ("continue", "break") and loop is not None:
                 self._jump(op, loop)
             elif op.opcode == "yield" and branch is not None:
                 for v, r in zip(op.operands, branch.results, strict=True):
-                    self.join(r, self.of(v))
+                    if branch.opcode == "if" or not is_placeholder(v, block):
+                        self.join(r, self.of(v))
             else:
                 for r in op.results:
                     self.join(r, self._computed(op, r))
+
+    def check(self, body: Block) -> None:
+        """What one side of a constant branch knows of an integer would be known in the launches that take that side."""
+        for op in static_branches(body):
+            for block in op.blocks:
+                for v, r in zip(block.ops[-1].operands, op.results, strict=True):
+                    if not is_placeholder(v, block) and self.of(v) != self.of(r):
+                        raise MustFork(op.attrs["condition"])
 
     def _of_row(self, op: Op, r: Value) -> Fact:
         """An extent or a stride that a list's table says, in the order of the results."""

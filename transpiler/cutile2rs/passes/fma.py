@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.passes.uses import Uses
+
+#: Operations that may do nothing, as the launch's dtypes and sizes say.
+_IDENTITIES = frozenset({"cast", "broadcast", "reshape"})
 
 
 def contract_fma(entry: Entry, path: PathState) -> None:
     """Fuse every product that cuTile fuses. Where that depends on the launch's dtypes or sizes, the path splits."""
-    uses: dict[Value, int] = {}
-    makers: dict[Value, Op] = {}
-    for op in entry.body.walk():
-        for v in op.inputs():
-            uses[v] = uses.get(v, 0) + 1
-        for r in op.results:
-            makers[r] = op
+    uses = Uses(entry)
     fused: set[int] = set()
     replacements: dict[int, list[Op]] = {}
     for op in entry.body.walk():
         if op.opcode in ("add", "sub"):
-            _try(op, path, uses, makers, fused, replacements)
+            uses.come_to(op)
+            _try(op, path, uses, fused, replacements)
     _rewrite(entry.body, fused, replacements)
 
 
@@ -35,15 +34,16 @@ def _mode(op: Op) -> tuple[object, object]:
 def _try(
     op: Op,
     path: PathState,
-    uses: dict[Value, int],
-    makers: dict[Value, Op],
+    uses: Uses,
     fused: set[int],
     replacements: dict[int, list[Op]],
 ) -> None:
+    for v in op.operands:
+        _refuse_choice(v, path, uses)
     for side in (0, 1):
         # A product of several uses is not fused, but keeps the other operand from being: it counts where that is one.
-        shared = side == 0 and _chain_to_product(makers.get(op.operands[1]), path, uses, makers)
-        found = _product(op.operands[side], path, uses, makers, shared)
+        shared = side == 0 and _chain_to_product(op.operands[1], path, uses)
+        found = _product(op.operands[side], path, uses, shared)
         if found is None:
             continue
         product, identities = found
@@ -51,27 +51,31 @@ def _try(
         if (
             _mode(product) == _mode(op)
             and id(product) not in fused
-            and all(uses[o.result] == 1 for o in (product, *identities))
+            and all(uses.uses(o.result) == 1 for o in (product, *identities))
         ):
-            fused.update((id(product), id(op), *map(id, identities)))
+            # What other launches need stays.
+            fused.update(id(o) for o in (product, *identities) if uses.is_used_once(o.result))
+            fused.add(id(op))
             replacements[id(op)] = _fused(op, product, side)
         return
 
 
 def _product(
-    v: Value, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], shared: bool
+    v: Value, path: PathState, uses: Uses, shared: bool
 ) -> tuple[Op, list[Op]] | None:
     """The float product that defines ``v``, with the operations in between that do nothing for this launch.
 
     ``shared``: operations of several uses are looked through as well.
     """
-    maker = makers.get(v)
+    if not _reaches_product(v, path, uses):
+        return None
+    maker = uses.makers.get(v)
     identities: list[Op] = []
-    while maker is not None and maker.opcode in ("cast", "broadcast", "reshape") and (shared or uses.get(v, 0) == 1):
-        inner = makers.get(maker.operands[0])
-        if inner is None or not (shared or uses.get(maker.operands[0], 0) == 1):
+    while maker is not None and maker.opcode in _IDENTITIES and (shared or uses.uses(v) == 1):
+        inner = uses.makers.get(maker.operands[0])
+        if inner is None or not (shared or uses.uses(maker.operands[0]) == 1):
             return None
-        if not _chain_to_product(inner, path, uses, makers, shared):
+        if not _chain_to_product(maker.operands[0], path, uses, shared):
             return None
         if not _is_identity(maker, path):
             return None
@@ -83,17 +87,39 @@ def _product(
     return (maker, identities) if path.decide(fn("is_unrestricted_float", maker.result.type.dtype)) else None
 
 
-def _chain_to_product(
-    op: Op | None, path: PathState, uses: dict[Value, int], makers: dict[Value, Op], shared: bool = False
-) -> bool:
-    while op is not None and op.opcode in ("cast", "broadcast", "reshape"):
-        if not shared and uses.get(op.operands[0], 0) != 1:
+def _chain_to_product(v: Value, path: PathState, uses: Uses, shared: bool = False) -> bool:
+    if not _reaches_product(v, path, uses):
+        return False
+    op = uses.makers[v]
+    while op.opcode in _IDENTITIES:
+        if not shared and uses.uses(op.operands[0]) != 1:
             return False
-        op = makers.get(op.operands[0])
+        op = uses.makers[op.operands[0]]
+    return True
+
+
+def _reaches_product(v: Value, path: PathState, uses: Uses) -> bool:
+    """Whether a value is a float product, but for operations that may do nothing."""
+    op = uses.makers.get(v)
+    while op is not None and op.opcode in _IDENTITIES:
+        op = uses.makers.get(op.operands[0])
     if op is None or op.opcode != "mul":
         return False
     assert isinstance(op.result.type, TileType)
     return path.settled(fn("is_unrestricted_float", op.result.type.dtype)) is not False
+
+
+def _refuse_choice(v: Value, path: PathState, uses: Uses) -> None:
+    """An operand that a constant branch chooses must not be a product on one side: those launches would fuse it."""
+    while (maker := uses.makers.get(v)) is not None and maker.opcode in _IDENTITIES:
+        v = maker.operands[0]
+    choice = uses.choice(v)
+    if choice is not None:
+        for block in choice.blocks:
+            yielded = block.ops[-1].operands[choice.results.index(v)]
+            _refuse_choice(yielded, path, uses)
+            if _reaches_product(yielded, path, uses):
+                raise MustFork(choice.attrs["condition"])
 
 
 def _is_identity(op: Op, path: PathState) -> bool:

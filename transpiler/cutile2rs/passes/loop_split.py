@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from cutile2rs.ir.core import Block, Entry, Op, Value, initial_operands, replace_inputs
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import MustFork, PathState
 
 _FLIPPED = {"ge": "le", "gt": "lt", "le": "ge", "lt": "gt"}
 #: For each comparison: whether the bound itself belongs to the first loop, and the side that the first loop keeps.
@@ -41,8 +41,14 @@ class _Finder:
 
     def block(self, block: Block, depth: int, loop: Op | None) -> None:
         """Note every branch on a comparison of ``loop``'s induction variable with something from outside."""
-        conditions: dict[Value, _Condition] = {}
-        for op in block.ops:
+        self._ops(block.ops, depth, loop, {}, None)
+
+    def _ops(
+        self, ops: list[Op], depth: int, loop: Op | None, conditions: dict[Value, _Condition], side: Expr | None
+    ) -> None:
+        """``side``: the condition of the constant branch that these operations stand in. Where one is compiled, they stand
+        in the loop itself."""
+        for op in ops:
             if op.opcode in _FLIPPED and loop is not None:
                 self._comparison(op, loop.blocks[0].params[0], depth, conditions)
             elif op.opcode == "const":
@@ -50,8 +56,13 @@ class _Finder:
             elif op.opcode == "if":
                 condition = conditions.get(op.operands[0])
                 if condition is not None and loop is not None and self._is_unit_step(loop):
+                    if side is not None:
+                        raise MustFork(side)
                     self.found.setdefault(loop, {})[op] = condition
             for inner in op.blocks:
+                if op.opcode == "static_if":
+                    self._ops(inner.ops, depth, loop, conditions, op.attrs["condition"])
+                    continue
                 self.depths.update(dict.fromkeys(inner.params, depth + 1))
                 self.block(inner, depth + 1, op if op.opcode == "for" else None)
             self.depths.update(dict.fromkeys(op.results, depth))

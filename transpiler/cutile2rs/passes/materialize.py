@@ -17,10 +17,12 @@ from cutile2rs.ir.core import (
     carried_params,
     initial_operands,
     is_loop,
+    is_placeholder,
     replace_inputs,
+    static_branches,
 )
 from cutile2rs.ir.expr import Expr, fn, kind
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import MustFork, PathState
 
 #: Operations that hand on their operand's value.
 _SAME = frozenset({"broadcast", "reshape", "permute", "expand"})
@@ -32,6 +34,7 @@ def materialize_constants(entry: Entry, path: PathState) -> None:
     while flow.changed:
         flow.changed = False
         flow.block(entry.body, None, None)
+    flow.check(entry.body)
     mapping: dict[Value, Value] = {}
     made: list[Op] = []
     for v in _variables(entry.body):
@@ -79,17 +82,25 @@ class _Flow:
                     if op.opcode == "for":
                         self.join(r, self.known.get(init))
                 self.block(op.blocks[0], op, None)
-            elif op.opcode == "if":
+            elif op.opcode in ("if", "static_if"):
                 for inner in op.blocks:
                     self.block(inner, loop, op)
             elif op.opcode in ("continue", "break") and loop is not None:
                 self._jump(op, loop)
             elif op.opcode == "yield" and branch is not None:
                 for v, r in zip(op.operands, branch.results, strict=True):
-                    self.join(r, self.known.get(v))
+                    if branch.opcode == "if" or not is_placeholder(v, block):
+                        self.join(r, self.known.get(v))
             else:
                 for r in op.results:
                     self.join(r, self._computed(op, r))
+
+    def check(self, body: Block) -> None:
+        """A constant on one side of a constant branch would be one from there on, in the launches that take that side."""
+        for op in static_branches(body):
+            for v, r in ((v, r) for b in op.blocks for v, r in zip(b.ops[-1].operands, op.results, strict=True)):
+                if self.known.get(v) is not None and self.known.get(r) is None:
+                    raise MustFork(op.attrs["condition"])
 
     def _jump(self, op: Op, loop: Op) -> None:
         for v, p, r in zip(op.operands, carried_params(loop), loop.results, strict=True):

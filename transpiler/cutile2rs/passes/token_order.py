@@ -8,6 +8,7 @@ whose signature says otherwise has no entry). Tokens of arrays touched inside lo
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cutile2rs.ir.core import (
@@ -24,7 +25,10 @@ from cutile2rs.ir.core import (
     TokenType,
     Value,
     is_loop,
+    static_branches,
 )
+from cutile2rs.ir.expr import Expr
+from cutile2rs.lowering.oracle import MustFork
 
 LOAD, STORE = 1, 2
 #: The key of the last token that acquired. Other keys: an array (None: all of memory, as for printing) and a role.
@@ -65,6 +69,7 @@ class Effects:
 
 def order_tokens(entry: Entry) -> None:
     """Thread tokens through the entry's body; the root token is made at its start."""
+    _check_carried(entry)
     root = Value(TokenType(), "token")
     _block(entry.body, defaultdict(lambda: root), None, None)
     entry.body.ops.insert(0, Op("make_token", [], [root]))
@@ -109,6 +114,8 @@ def _block(block: Block, tokens: Tokens, loop: _Loop | None, branch: Effects | N
                 _loop(op, tokens)
             elif op.opcode == "if":
                 _if(op, tokens, loop)
+            elif op.opcode == "static_if":
+                _sides(op, tokens, loop)
             elif op.opcode in ("continue", "break") and loop is not None:
                 op.operands += [tokens[key] for key in loop.effects.carried()]
             elif op.opcode == "yield" and branch is not None:
@@ -194,25 +201,94 @@ def _if(op: Op, tokens: Tokens, loop: _Loop | None) -> None:
         tokens[key] = op.results[-1]
 
 
+def _sides(op: Op, tokens: Tokens, loop: _Loop | None) -> None:
+    """A constant branch, of which one side is compiled in its place: a token that both leave alone is not touched."""
+    after = [tokens.copy() for _ in op.blocks]
+    for block, inside in zip(op.blocks, after, strict=True):
+        _block(block, inside, loop, None)
+    for key in dict.fromkeys(key for inside in after for key in inside):
+        found = [inside[key] for inside in after]
+        if found[0] is found[1]:
+            tokens[key] = found[0]
+            continue
+        for block, token in zip(op.blocks, found, strict=True):
+            block.ops[-1].operands.append(token)
+        op.results.append(_token(key[0]))
+        tokens[key] = op.results[-1]
+
+
+def _check_carried(entry: Entry) -> None:
+    """Loops and branches must carry the same tokens in all launches, whatever sides of constant branches they take; only
+    those of arrays that are never stored to end unused."""
+    stored = {array for array, effect in effects_of(entry.body).arrays.items() if effect == STORE}
+    for op in entry.body.walk():
+        for block in op.blocks if op.opcode != "static_if" else []:
+            always = _certain(block)
+            for inner in static_branches(block):
+                for array, effect in effects_of(Block([], [inner])).arrays.items():
+                    if array in stored and effect > always.arrays.get(array, 0):
+                        raise MustFork(inner.attrs["condition"])
+
+
+def _certain(block: Block) -> Effects:
+    """What a block does to memory whatever sides of its constant branches are taken."""
+    effects = Effects()
+    for op in block.ops:
+        if op.opcode == "static_if":
+            then, otherwise = (_certain(b).arrays for b in op.blocks)
+            for array in then.keys() & otherwise.keys():
+                effects.add(array, min(then[array], otherwise[array]))
+            continue
+        effects.merge(effects_of(Block([], [Op(op.opcode, [], [], op.attrs)])))
+        for inner in op.blocks:
+            effects.merge(_certain(inner))
+    return effects
+
+
+#: The sides of constant branches that something stands in.
+Sides = dict[Expr, int]
+
+
 def parallel_stores(loop: Op) -> set[int]:
     """Identities of tile stores that may run in any order over the iterations of a for loop: the only access to their
     array in the body, with the induction variable itself as an index."""
     body = loop.blocks[0]
     if loop.opcode != "for" or None in effects_of(body).arrays:
         return set()
-    nested = {a for op in body.ops for block in op.blocks for a in effects_of(block).arrays}
-    direct: dict[Array, list[Op]] = {}
-    for op in body.ops:
-        if op.opcode in MEMORY:
-            direct.setdefault(_array(op), []).append(op)
-    return {
-        id(ops[0])
-        for array, ops in direct.items()
-        if len(ops) == 1
-        and _is_partition_store(ops[0])
-        and array not in nested
-        and body.params[0] in ops[0].operands[1:]
-    }
+    accesses: dict[Array | None, list[tuple[Op, Sides]]] = {}
+    for array, op, sides in _accesses(body, {}):
+        accesses.setdefault(array, []).append((op, sides))
+    found: set[int] = set()
+    for touched in accesses.values():
+        for op, sides in touched:
+            if _is_partition_store(op) and body.params[0] in op.operands[1:] and _is_alone(op, sides, touched):
+                found.add(id(op))
+    return found
+
+
+def _accesses(block: Block, sides: Sides) -> Iterator[tuple[Array | None, Op, Sides]]:
+    """Every access to memory; one in a nested loop or branch by that."""
+    for op in block.ops:
+        if op.opcode == "static_if":
+            for i, inner in enumerate(op.blocks):
+                yield from _accesses(inner, {**sides, op.attrs["condition"]: i})
+        elif op.opcode in MEMORY:
+            yield _array(op), op, sides
+        else:
+            for array in effects_of(Block([], [op])).arrays if op.blocks else ():
+                yield array, op, sides
+
+
+def _is_alone(op: Op, sides: Sides, touched: list[tuple[Op, Sides]]) -> bool:
+    """Whether a store is the only one of these accesses, in every launch that comes to it."""
+    others = [s for o, s in touched if o is not op and all(sides.get(c, i) == i for c, i in s.items())]
+    for other in others:
+        undecided = next((c for c in other if c not in sides), None)
+        if undecided is None:
+            return False
+    if others:
+        raise MustFork(next(c for c in others[0] if c not in sides))
+    return True
 
 
 def _is_partition_store(op: Op) -> bool:
