@@ -74,10 +74,12 @@ fn check_kind(name: &str, kind: Kind, given: &Bound) -> Result<()> {
     let (wanted, rank) = match kind {
         Kind::Array(rank) => ("array", rank),
         Kind::List(rank) => ("list", rank),
-        Kind::Scalar | Kind::Constant | Kind::Annotated => return Ok(()),
+        Kind::Scalar => ("scalar", None),
+        Kind::Constant | Kind::Annotated | Kind::Either => return Ok(()),
     };
     if passed != wanted {
-        return fail(Code::InvalidArgs, format!("`{name}` is an {wanted} in the kernel, but a {passed} is passed"));
+        let message = format!("`{name}` is of kind {wanted} in the kernel, but of kind {passed} as passed");
+        return fail(Code::InvalidArgs, message);
     }
     match (rank, given) {
         (Some(rank), Bound::Array(facts) | Bound::List(facts)) if facts.rank != rank => {
@@ -108,6 +110,7 @@ pub fn bindings(table: &Table, bound: &[Bound]) -> Bindings {
             }
         };
         found.insert(format!("form({name})"), Value::Str(form.into()));
+        found.insert(format!("scalar({name})"), Value::Bool(matches!(given, Bound::Scalar(_))));
     }
     found
 }

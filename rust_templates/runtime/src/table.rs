@@ -27,6 +27,8 @@ pub enum Kind {
     Constant,
     /// Annotated as what no entry is made for (64-bit numbers, say).
     Annotated,
+    /// Never read: a number or an array, as the entries say.
+    Either,
 }
 
 /// One parameter of the Python kernel.
@@ -241,6 +243,7 @@ fn read_param(json: &Json) -> Option<Param> {
         "scalar" => Kind::Scalar,
         "constant" => Kind::Constant,
         "annotated" => Kind::Annotated,
+        "either" => Kind::Either,
         _ => return None,
     };
     Some(Param { name: text(&json[0])?, kind, declared: json[2].as_str().unwrap_or("any").to_owned() })

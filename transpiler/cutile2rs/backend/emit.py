@@ -387,7 +387,8 @@ def _join_tokens(e: Emitter, op: Op) -> None:
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit,
-    "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "static_if": branches.emit_static_if, "continue": loops.emit_jump,
+    "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "static_if": branches.emit_static_if,
+    "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
     "assume_divisor": loops.emit_assume, "assume": hints.emit_assume, "assert": hints.emit_assert,
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles, "view": memory.emit_view,

@@ -165,6 +165,11 @@ def static_branches(body: Block) -> Iterator[Op]:
     return (op for op in body.walk() if op.opcode == "static_if")
 
 
+def jumps(block: Block) -> bool:
+    """Whether a block ends with a jump out of its branch."""
+    return bool(block.ops) and block.ops[-1].opcode in ("continue", "break", "return")
+
+
 def is_loop(op: Op) -> bool:
     """Whether the operation is a ``for`` over a range or a ``loop`` that only a ``break`` ends."""
     return op.opcode in ("for", "loop")

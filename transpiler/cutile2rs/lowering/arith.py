@@ -86,7 +86,7 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
     integer, and data stored without a cast from an integer, are integers; any other cast is between floats. What is cast
     to few bits is as likely a float that is quantized.
     """
-    if "float" in (ctx.category(src), ctx.category(dst)):
+    if "float" in (ctx.category(src), ctx.category(dst)) or _are_integers(ctx, src, dst):
         return
     if not ctx.path.mixed and (concrete(src) is None or concrete(dst) is None):
         if ctx.path.decide(fn("eq", src, dst)):
@@ -108,6 +108,17 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
         return
     if ctx.category(dst) is None:
         ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
+
+
+def _are_integers(ctx: Ctx, a: Expr, b: Expr) -> bool:
+    """Whether two dtypes are integers: then one entry serves all widths. Only kernels with many paths ask so; in others,
+    equal dtypes have an entry without a cast."""
+    if ctx.path.forks is None or (concrete(a) is not None and concrete(b) is not None):
+        return False
+    known, other = (a, b) if ctx.category(a) == "int" else (b, a)
+    if ctx.category(known) != "int" or (ctx.category(other) is None and concrete(known) is None):
+        return False
+    return ctx.path.decide(fn("is_integral", other))
 
 
 def broadcast_shapes(ctx: Ctx, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -165,7 +176,8 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     suffix = "_float" if force_float else ""
     for operand, met in ((x, y), (y, x)):
         is_int = not met.loose and ctx.category(met.dtype) in ("int", "bool")  # beside it, a run-time scalar is an int
-        ctx.settle_scalar(operand.dtype, dt.INT32 if is_int else None)
+        is_float = force_float or ctx.category(met.dtype) == "float"
+        ctx.settle_scalar(operand.dtype, dt.INT32 if is_int else None, dt.FLOAT32 if is_float else dt.INT32)
     if x.loose and y.loose:
         return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))
     if x.loose or y.loose:
@@ -180,6 +192,8 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
             _settle_bool(ctx, strong.dtype, with_bool)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
+    if a != b and not force_float and _are_integers(ctx, a, b):
+        return ctx.dtype(fold(ctx, "promote", a, b))
     if a == b or (
         (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b))
     ):

@@ -80,6 +80,8 @@ def _use_rank(ctx: Ctx, array: Array, rank: int) -> None:
         stand_ins = [r for r in others if ctx.path.settled(_has_rank(owner, r)) is not False]
         ctx.path.require(_has_rank(owner, rank), f"`{owner.name}` does not have {rank} dimensions", not stand_ins)
         _set_rank(owner, rank)
+    else:
+        ctx.path.require(_has_rank(owner, owner.rank), "")
     if array is not owner and array.rank == 0:
         array.rank = owner.rank
     if rank != array.rank:

@@ -93,33 +93,27 @@ class Ctx:
         return Tile(TileType(self.dtype(v.type.dtype)), v)
 
     def settle_scalars(self) -> None:
-        """At the end of a path: fix every scalar's dtype and put it into the predicate."""
+        """At the end of a path: fix every scalar's dtype and put it into the predicate. One that is read but changes nothing
+        may be of any."""
         used = {v for op in self.block.walk() for v in op.inputs()}
         for v in self.scalars.values():
             assert isinstance(v.type, TileType)
             parameter = v.type.dtype
-            if isinstance(parameter, Param):
-                expected = Lit(self.annotated.get(parameter, dt.INT32))
-                if v in used:
-                    self.settle_scalar(parameter, None)
-                else:
-                    reason = (
-                        f"`{show(parameter)}` does not matter to the kernel; only {expected.value.name} is converted"
-                    )
-                    self.path.prefer(fn("eq", parameter, expected), reason)
+            if isinstance(parameter, Param) and v in used:
+                self.settle_scalar(parameter, None)
                 own = self.dtype(parameter)
                 self.path.required.append(fn("eq", parameter, own))
                 v.type = TileType(own)
 
-    def settle_scalar(self, dtype: Expr, met: dt.DType | None) -> None:
+    def settle_scalar(self, dtype: Expr, met: dt.DType | None, likely: dt.DType = dt.INT32) -> None:
         """Decide which dtype a run-time scalar has: the one of its annotation, or one that what it meets makes as good as
-        certain (``met``). Else it may be either, a scale or a size."""
+        certain (``met``). Else it may be either, a scale or a size; ``likely`` is which most launches pass."""
         d = self.dtype(dtype)
         if not isinstance(d, Param) or self.path.domain(d) != SCALARS:
             return
         expected = self.annotated.get(d, met)
         if expected is None:
-            self.path.decide(fn("eq", d, Lit(dt.INT32)))
+            self.path.decide(fn("eq", d, Lit(likely if self.path.forks is not None else dt.INT32)))
         else:
             kind = "an int" if expected == dt.INT32 else "a float"
             reason = "as it is annotated" if d in self.annotated else "here"

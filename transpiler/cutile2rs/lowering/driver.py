@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from cutile2rs.frontend import KernelDef
-from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
-from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, fn
+from cutile2rs.ir.expr import EvalError, Expr, Param, fn
 from cutile2rs.lowering import (
     arrays,
     atomics,
@@ -38,6 +38,10 @@ MAX_FORMS = 2
 
 #: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
 MAX_FORKED = 32
+
+#: Of such a kernel, paths of a greater rarity than this get entries only as long as it has few.
+COMMON = 1
+MAX_RARE = 64
 
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
 ANY_RANKS = (1, 2, 3, 4)
@@ -194,9 +198,14 @@ def _learn_ranks(lowered: Lowered, facts: Facts) -> bool:
 
 
 def _settle_ranks(lowered: Lowered) -> None:
-    """An array that has one rank in all entries has it as a fact of the kernel, which no entry need ask for."""
+    """What a parameter is in all entries, an array of one rank or a number, is a fact of the kernel: no entry asks for it."""
     settled: set[Expr] = set()
     for i, info in enumerate(lowered.params):
+        if info.kind == "scalar":
+            if all(p.kind == "scalar" for e in lowered.entries for p in e.params if p.name == info.name):
+                settled.add(is_number(info.name))
+            else:
+                lowered.params[i] = replace(info, kind="either")
         ranks = {p.rank for e in lowered.entries for p in e.params if p.name == info.name and p.kind == info.kind}
         if info.kind in ("array", "list") and len(ranks) == 1:
             [rank] = ranks
@@ -221,12 +230,15 @@ def _explore(
         if forks is None and len(lowered.paths) >= MAX_FORKED:
             raise _TooManyPaths
         # The latest of those that most launches need.
-        least = min(p.rarity for p in pending) if forks is not None else 0
+        least = min(p.rarity for p in pending)
+        if least > COMMON and len(lowered.paths) >= MAX_RARE:
+            break
         this = pending.pop(max(i for i, p in enumerate(pending) if p.rarity == least))
         path, known = _path_with_branches(lowered, this.alternative.facts, run_passes, this.forks)
         lowered.paths.append(path)
         alternatives.update({a.facts: a for a in path.state.alternatives})
-        pending.extend(_Pending(this.rarity + a.rarity if forks is not None else 0, a, known) for a in reversed(path.state.pending))
+        rarer = forks is not None
+        pending += [_Pending(this.rarity + (a.is_rare and rarer), a, known) for a in reversed(path.state.pending)]
     lowered.left_out += [p.alternative for p in pending]
 
 
@@ -299,7 +311,7 @@ def _read(lowered: Lowered, state: PathState) -> Entry:
         infos = []
         for info in lowered.params:
             ctx.node = _parameter_nodes(node)[info.name]
-            infos.append(_settle_unused(ctx, info))
+            infos.append(_settle_unused(ctx, info, _names_read(node)))
     finally:
         for a in ctx.arrays.values():
             if a.guessed and not a.ranks and not a.is_list:
@@ -327,28 +339,38 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
     return arrays.list_parameter(ctx, array) if array.is_list else ArrayValue(array)
 
 
-def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
-    """What a parameter that this path never reads takes up in the launch's argument list: its use cannot show that."""
+def _settle_unused(ctx: Ctx, info: ParamInfo, read: frozenset[str]) -> ParamInfo:
+    """What a parameter that this path never reads takes up in the launch's argument list: its use cannot show that.
+
+    ``read``: the names that the kernel reads at all; such a parameter is a number, of any dtype.
+    """
     if info.kind in ("array", "list"):
         return replace(info, rank=_rank_at_end(ctx, ctx.arrays[info.name]))
-    if info.kind != "scalar" or info.name in ctx.scalars:
+    if info.kind != "scalar":
         return info
-    form = Param(f"form({info.name})", "str")
-    if info.annotated is not None:
-        return _unused_scalar(ctx, info, info.annotated, "is not used by the kernel; it is converted as annotated")
-    reason = "is not used by the kernel; it is converted as an int or as an array of rank 1"
-    unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
-    if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
-        return _unused_scalar(ctx, info, dt.INT32, reason)
-    ctx.path.prefer(fn("eq", form, Lit("array 1")), f"`{info.name}` {reason}")
-    ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
-    return replace(info, kind="array", rank=1)
-
-
-def _unused_scalar(ctx: Ctx, info: ParamInfo, dtype: dt.DType, reason: str) -> ParamInfo:
-    ctx.path.require(fn("eq", Param(f"form({info.name})", "str"), Lit(dtype.name)), f"`{info.name}` {reason}")
-    ctx.scalars[info.name] = Value(TileType(Lit(dtype)), info.name)
+    number = is_number(info.name)
+    if info.name not in ctx.scalars:
+        unread = sum(1 for e, _ in ctx.path.taken if isinstance(e, Param) and e.name.startswith("scalar("))
+        if info.name not in read and info.annotated is None and unread < MAX_FORMS and not ctx.path.decide(number):
+            reason = "is not used by the kernel; it is converted as a number or as an array of rank 1"
+            ctx.path.prefer(arrays.has_rank(info.name, "array", 1), f"`{info.name}` {reason}")
+            ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
+            return replace(info, kind="array", rank=1)
+        assert info.dtype is not None
+        ctx.scalars[info.name] = Value(TileType(info.dtype), info.name)
+    ctx.path.require(number, f"`{info.name}` is a number in the kernel", always=True)
     return info
+
+
+def is_number(name: str) -> Expr:
+    """What an entry asks of a parameter that is a number in it."""
+    return Param(f"scalar({name})", "bool")
+
+
+@lru_cache(maxsize=4096)
+def _names_read(node: ast.FunctionDef) -> frozenset[str]:
+    body = (n for statement in node.body for n in ast.walk(statement))
+    return frozenset(n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 def _rank_at_end(ctx: Ctx, array: Array) -> int:

@@ -8,6 +8,7 @@ is a constant on one side, a side that jumps, ...), :class:`MustFork` says so, a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from cutile2rs.ir.core import Block, Op, Value
 from cutile2rs.ir.expr import Expr, fn, kind
@@ -82,7 +83,7 @@ def choose(ctx: Ctx, condition: Expr, then: Callable[[], PyValue], otherwise: Ca
     values: list[PyValue] = []
     blocks: list[Block] = []
     for fact, side in ((condition, then), (fn("not", condition), otherwise)):
-        block = _side(ctx, condition, fact, lambda side=side: values.append(side()) or control.NEXT)  # type: ignore[misc]
+        block = _side(ctx, condition, fact, partial(_valued, side, values))
         if block is None:
             raise MustFork(condition)
         blocks.append(block)
@@ -95,6 +96,11 @@ def choose(ctx: Ctx, condition: Expr, then: Callable[[], PyValue], otherwise: Ca
         raise MustFork(condition)
     join.finish()
     return joined
+
+
+def _valued(side: Callable[[], PyValue], values: list[PyValue]) -> control.Flow:
+    values.append(side())
+    return control.NEXT
 
 
 def _select(condition: Expr, then: Expr, otherwise: Expr) -> Expr:

@@ -44,7 +44,7 @@ def _option(kernel: KernelDef, node: ast.expr) -> OptionValue:
 
 
 def _number(kernel: KernelDef, node: ast.expr) -> int | None:
-    ctx = Ctx(PathState([]), {}, Block(), Frame(kernel.options_module, "<options>"), node=node)
+    ctx = Ctx(PathState(()), {}, Block(), Frame(kernel.options_module, "<options>"), node=node)
     v = calls.module_constant(ctx, kernel.options_module, node, kernel.node.lineno)
     if isinstance(v, Tile) and isinstance(v.const, Lit) and isinstance(v.const.value, int):
         return int(v.const.value)

@@ -54,10 +54,17 @@ class NoRule(Exception):
     """Launches on this path are legal in cuTile, but there is no rule for what they need; the path makes no entry."""
 
 
+def _asks_dtype(condition: Expr) -> bool:
+    return any(p.kind == "dtype" for p in distinct_params(condition))
+
+
+#: What is asked of a dtype, or of two, that an entry's text depends on.
+_CATEGORIES = frozenset({"eq", "not", "is_float", "is_integral", "is_bool", "is_signed", "is_unrestricted_float"})
+
+
 def _shapes_text(condition: Expr) -> bool:
-    """Whether an entry's text depends on a fact: one of dtypes, of ranks, or that two numbers are one."""
-    is_equation = isinstance(condition, Fn) and condition.op == "eq"
-    return is_equation or any(p.kind in ("dtype", "str") for p in distinct_params(condition))
+    """Whether an entry's text depends on a fact: the category of a dtype, a rank, or that two things are one."""
+    return isinstance(condition, Fn) and condition.op in _CATEGORIES
 
 
 class MustFork(Exception):
@@ -84,8 +91,8 @@ class Alternative:
     facts: tuple[Fact, ...]
     predicate: tuple[Expr, ...]
     reason: str
-    rarity: int = 0
-    """How unusual the launches are for which a condition does not hold, compared with those for which it does."""
+    is_rare: bool = False
+    """Whether launches of this kind are unusual: other dtypes than those asked for first are."""
 
 
 @dataclass(slots=True)
@@ -108,6 +115,8 @@ class PathState:
     """Constant conditions that split paths although constant branches may stay branches; None: all of them do."""
     assumed: list[Expr] = field(default_factory=list)
     """What holds on the sides of the constant branches that are being read."""
+    _decided: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
+    """For what was decided on a side of a constant branch: the sides that it is required on."""
     _initial: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
     _simplified: dict[Expr, Expr] = field(default_factory=dict)
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
@@ -192,9 +201,13 @@ class PathState:
         if settled is not None:
             return settled
         condition = self.simplify(condition)
+        if self.assumed:
+            self._decided[condition] = tuple(self.assumed)
         if condition not in dict(self.given):
             against = (*self.predicate(), fn("not", condition))
-            self.pending.append(Alternative((*self.facts, (condition, False)), against, TOO_MANY, self._rarity(condition)))
+            self.pending.append(
+                Alternative((*self.facts, (condition, False)), against, TOO_MANY, _asks_dtype(condition))
+            )
         return self._answer(condition)
 
     def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
@@ -213,12 +226,6 @@ class PathState:
             self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason))
         return self._answer(condition)
 
-    def _rarity(self, condition: Expr) -> int:
-        """Other dtypes than those met first are unusual; what one side of a constant branch asks matters to few launches.
-        Which side a launch takes is not said by either."""
-        asks_dtype = any(p.kind == "dtype" for p in distinct_params(condition))
-        return asks_dtype + len(self.assumed)
-
     def _answer(self, condition: Expr) -> bool:
         answer = dict(self.given).get(condition, True)
         self.taken.append((condition, answer))
@@ -231,20 +238,36 @@ class PathState:
         On one side of a constant branch only launches that take it must fulfil it, or all (``always``)."""
         settled = self.settled(condition)
         if settled is True:
+            self._confirm(self.simplify(condition))
             return
         if settled is False:
             raise Illegal(reason)
         condition = self.simplify(condition)
-        if always:
+        if always or not self.assumed:
             self.required.append(condition)
             self._learn(condition, True)
-            return
-        if self.assumed and _shapes_text(condition):
+        elif _shapes_text(condition):
             if not self.decide(condition):
                 raise Illegal(reason)
+        else:
+            self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
+            self._truths.clear()
+            self.known[condition] = True  # until this side ends
+
+    def _confirm(self, condition: Expr) -> None:
+        """Note that what was decided on one side of a constant branch is required elsewhere too. Where all launches require
+        it, those for which it does not hold need no path."""
+        where = self._decided.get(condition)
+        if not where:
             return
-        self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
-        self._learn(condition, True)
+        here = tuple(self.assumed)
+        if where[: len(here)] == here:
+            where = here
+        elif where[:-1] == here[:-1] and where[-1] == fn("not", here[-1]):
+            where = here[:-1]
+        self._decided[condition] = where
+        if not where:
+            self.pending = [a for a in self.pending if a.facts[-1] != (condition, False)]
 
     def settled(self, condition: Expr) -> bool | None:
         """The truth of ``condition`` where it is already decided, else None; never splits the path."""

@@ -9,7 +9,7 @@ from cutile2rs.lowering.oracle import PathState
 from cutile2rs.passes.code_motion import hoist_loop_invariants
 from cutile2rs.passes.constants import settle_constants
 from cutile2rs.passes.cse import merge_equal
-from cutile2rs.passes.dce import check_results, eliminate_dead_code
+from cutile2rs.passes.dce import eliminate_dead_code
 from cutile2rs.passes.divisibility import assume_divisors
 from cutile2rs.passes.fma import contract_fma
 from cutile2rs.passes.for_exits import lower_for_exits
@@ -29,7 +29,7 @@ PASSES: tuple[tuple[str, Pass], ...] = (
     ("code_motion", lambda entry, path: hoist_loop_invariants(entry)),
     ("loop_split", split_loops),
     ("cse", lambda entry, path: merge_equal(entry)),
-    ("dce_final", lambda entry, path: (eliminate_dead_code(entry), check_results(entry))[0]),
+    ("dce_final", lambda entry, path: eliminate_dead_code(entry)),
     ("constants", settle_constants),
 )
 

@@ -8,19 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from cutile2rs.ir.core import (
-    Block,
-    Entry,
-    Op,
-    Value,
-    carried_params,
-    has_effect,
-    initial_operands,
-    is_loop,
-    static_branches,
-)
-from cutile2rs.ir.expr import Expr
-from cutile2rs.lowering.oracle import MustFork
+from cutile2rs.ir.core import Block, Entry, Op, Value, carried_params, has_effect, initial_operands, is_loop
 
 #: A node of the graph: a value, or a loop or branch by its operation.
 Node = Value | Op
@@ -32,21 +20,6 @@ def eliminate_dead_code(entry: Entry) -> None:
     graph.block(entry.body, _Place(None, None, None))
     used = graph.reachable()
     _prune(entry.body, used, [], [])
-
-
-def check_results(entry: Entry) -> None:
-    """Loops and branches must carry the same variables in all launches, whatever sides of constant branches they take."""
-    conditions = list(dict.fromkeys(op.attrs["condition"] for op in static_branches(entry.body)))
-    for condition in conditions:
-        for side in (0, 1):
-            graph = _Graph(left_out=(condition, 1 - side))
-            graph.block(entry.body, _Place(None, None, None))
-            used = graph.reachable()
-            for op in entry.body.walk():
-                if op in graph.needs and op in used and op.opcode != "static_if":
-                    params = carried_params(op) if is_loop(op) else op.results
-                    if any(r not in used and p not in used for p, r in zip(params, op.results, strict=True)):
-                        raise MustFork(condition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +35,6 @@ class _Place:
 class _Graph:
     needs: dict[Node, list[Node]] = field(default_factory=dict)
     roots: list[Node] = field(default_factory=list)
-    left_out: tuple[Expr, int] | None = None
-    """A side of a constant branch that is not taken."""
 
     def reachable(self) -> set[Node]:
         used: set[Node] = set(self.roots)
@@ -130,9 +101,8 @@ class _Graph:
         needs += op.operands
         for r in op.results:
             self.needs[r] = [op]
-        for i, block in enumerate(op.blocks):
-            if self.left_out is None or self.left_out != (op.attrs.get("condition"), i):
-                self.block(block, _Place(place.loop, op, op))
+        for block in op.blocks:
+            self.block(block, _Place(place.loop, op, op))
 
 
 def _prune(block: Block, used: set[Node], loop_mask: list[bool], branch_mask: list[bool]) -> None:

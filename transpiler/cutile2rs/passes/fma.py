@@ -60,9 +60,7 @@ def _try(
         return
 
 
-def _product(
-    v: Value, path: PathState, uses: Uses, shared: bool
-) -> tuple[Op, list[Op]] | None:
+def _product(v: Value, path: PathState, uses: Uses, shared: bool) -> tuple[Op, list[Op]] | None:
     """The float product that defines ``v``, with the operations in between that do nothing for this launch.
 
     ``shared``: operations of several uses are looked through as well.

@@ -25,6 +25,7 @@ from cutile2rs.ir.core import (
     TokenType,
     Value,
     is_loop,
+    jumps,
     static_branches,
 )
 from cutile2rs.ir.expr import Expr
@@ -222,12 +223,17 @@ def _check_carried(entry: Entry) -> None:
     those of arrays that are never stored to end unused."""
     stored = {array for array, effect in effects_of(entry.body).arrays.items() if effect == STORE}
     for op in entry.body.walk():
-        for block in op.blocks if op.opcode != "static_if" else []:
+        for block in op.blocks if _carries(op) else []:
             always = _certain(block)
             for inner in static_branches(block):
                 for array, effect in effects_of(Block([], [inner])).arrays.items():
                     if array in stored and effect > always.arrays.get(array, 0):
                         raise MustFork(inner.attrs["condition"])
+
+
+def _carries(op: Op) -> bool:
+    """Whether an operation hands tokens on: of a branch, one side of which jumps, nothing is left but the jump."""
+    return is_loop(op) or (op.opcode == "if" and not any(map(jumps, op.blocks)))
 
 
 def _certain(block: Block) -> Effects:

@@ -139,7 +139,7 @@ def hints_of(kernel: Mapping[str, Any], launch: Launch) -> dict[str, Any]:
 
 def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[str, Any]:
     """What entries are chosen by, from a launch's signature: constants by name, ``dtype(x)`` of arrays and scalars, and
-    ``form(x)``, what a parameter takes up in the argument list.
+    ``form(x)``, what a parameter takes up in the argument list, and ``scalar(x)``, whether it is a number.
 
     Raises :class:`NoEntry` for a launch that needs what no entry assumes: arrays that overlap.
     """
@@ -149,6 +149,9 @@ def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[s
         if param["kind"] in ("array", "list") and what != f"{param['kind'].capitalize()}Constraint":
             passed = what.removesuffix("Constraint").lower()
             raise NoEntry(f"`{name}` is a {param['kind']} in the kernel, but a {passed} here")
+        if param["kind"] == "scalar" and what not in ("ScalarConstraint", "ConstantConstraint"):
+            raise NoEntry(f"`{name}` is a number in the kernel, but no number here")
+        bindings[f"scalar({name})"] = what == "ScalarConstraint"
         if what == "ConstantConstraint":
             bindings |= {name: constraint.value, f"form({name})": "constant"}
         elif what in ("ArrayConstraint", "ListConstraint"):
