@@ -39,6 +39,8 @@ driver! {
     device_attribute = "cuDeviceGetAttribute" (*mut c_int, c_int, c_int);
     context_retain = "cuDevicePrimaryCtxRetain" (*mut Handle, c_int);
     context_device = "cuCtxGetDevice" (*mut c_int);
+    context_current = "cuCtxGetCurrent" (*mut Handle);
+    context_id = "cuCtxGetId" (Handle, *mut u64);
     context_push = "cuCtxPushCurrent_v2" (Handle);
     context_pop = "cuCtxPopCurrent_v2" (*mut Handle);
     library_load = "cuLibraryLoadData" (*mut Handle, *const c_void, *mut c_int, *mut Handle, c_uint, *mut c_int, *mut Handle, c_uint);
@@ -48,6 +50,7 @@ driver! {
     memory_allocate = "cuMemAllocAsync" (*mut u64, usize, Handle);
     memory_free = "cuMemFreeAsync" (u64, Handle);
     memory_copy = "cuMemcpyHtoDAsync_v2" (u64, *const c_void, usize, Handle);
+    stream_id = "cuStreamGetId" (Handle, *mut u64);
     stream_capturing = "cuStreamIsCapturing" (Handle, *mut c_int);
     error_name = "cuGetErrorName" (Status, *mut *const c_char);
     error_text = "cuGetErrorString" (Status, *mut *const c_char);
@@ -127,6 +130,13 @@ pub struct Function(Handle);
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
+
+/// One stream of this process: numbers that are not used again, unlike handles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StreamId {
+    pub context: u64,
+    pub stream: u64,
+}
 
 impl Driver {
     fn check(&self, status: Status, code: Code, what: &str) -> Result<()> {
@@ -220,27 +230,50 @@ impl Driver {
         self.check(status, Code::LaunchFailed, "cuLaunchKernel")
     }
 
-    /// Memory that holds these numbers once the stream gets there. Give it back with [`Self::free`].
-    pub fn upload(&self, numbers: Vec<i64>, stream: u64) -> Result<u64> {
-        let bytes = size_of_val(numbers.as_slice());
-        let (mut address, mut capturing) = (0, 0);
-        // SAFETY: the memory is as large as what is copied to it.
-        unsafe {
-            self.check((self.stream_capturing)(stream as Handle, &mut capturing), Code::LaunchFailed, "cuStreamIsCapturing")?;
-            self.check((self.memory_allocate)(&mut address, bytes, stream as Handle), Code::LaunchFailed, "cuMemAllocAsync")?;
-            let copied = (self.memory_copy)(address, numbers.as_ptr().cast(), bytes, stream as Handle);
-            if capturing != 0 {
-                // A graph copies when it runs, and nobody says when it runs for the last time.
-                std::mem::forget(numbers);
-            }
-            self.check(copied, Code::LaunchFailed, "cuMemcpyHtoDAsync")?;
-        }
+    /// Whether what is submitted to a stream goes into a graph.
+    pub fn is_capturing(&self, stream: u64) -> Result<bool> {
+        let mut capturing = 0;
+        // SAFETY: room for the answer.
+        let status = unsafe { (self.stream_capturing)(stream as Handle, &mut capturing) };
+        self.check(status, Code::LaunchFailed, "cuStreamIsCapturing")?;
+        Ok(capturing != 0)
+    }
+
+    /// Which stream a handle is in the current context; None where the driver does not say.
+    pub fn stream_id(&self, stream: u64) -> Option<StreamId> {
+        let (mut current, mut found) = (ptr::null_mut(), StreamId { context: 0, stream: 0 });
+        // SAFETY: room for each answer; the context is the current one.
+        let said = unsafe {
+            (self.context_current)(&mut current) == 0
+                && (self.context_id)(current, &mut found.context) == 0
+                && (self.stream_id)(stream as Handle, &mut found.stream) == 0
+        };
+        said.then_some(found)
+    }
+
+    /// Memory, once the stream gets there.
+    pub fn allocate(&self, bytes: usize, stream: u64) -> Result<u64> {
+        let mut address = 0;
+        // SAFETY: room for the answer.
+        let status = unsafe { (self.memory_allocate)(&mut address, bytes, stream as Handle) };
+        self.check(status, Code::LaunchFailed, "cuMemAllocAsync")?;
         Ok(address)
+    }
+
+    /// Writes numbers to memory, once the stream gets there. They may go when this returns: of memory that is not locked to
+    /// pages the driver takes a copy first.
+    ///
+    /// # Safety
+    /// The memory must be as large. Where the stream is being captured, the numbers must stay as long as the graph.
+    pub unsafe fn copy(&self, address: u64, numbers: &[i64], stream: u64) -> Result<()> {
+        // SAFETY: as promised by the caller.
+        let status = unsafe { (self.memory_copy)(address, numbers.as_ptr().cast(), size_of_val(numbers), stream as Handle) };
+        self.check(status, Code::LaunchFailed, "cuMemcpyHtoDAsync")
     }
 
     /// Gives memory back once the stream gets there.
     pub fn free(&self, address: u64, stream: u64) -> Result<()> {
-        // SAFETY: the address is from `upload`, which allocates on the same stream.
+        // SAFETY: the address is from `allocate`, on the same stream.
         let status = unsafe { (self.memory_free)(address, stream as Handle) };
         self.check(status, Code::LaunchFailed, "cuMemFreeAsync")
     }
