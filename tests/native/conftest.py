@@ -61,8 +61,6 @@ def library() -> Library:
     sources = [*sorted(GOLDEN.glob("*/input.py")), *scope_files(), HERE / "kernels" / "launch_sample.py"]
     with alone():
         out = convert(sources, FOLDER / "out")
-        if not (out / "Cargo.lock").exists():
-            shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out)
         with pytest.MonkeyPatch.context() as patch:
             for name, value in {**cargo_environment(), "PYO3_PYTHON": sys.executable}.items():
                 patch.setenv(name, value)

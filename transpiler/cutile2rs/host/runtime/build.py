@@ -56,7 +56,7 @@ def built(crate: Path, *, release: bool = True, jobs: int | None = None, quiet: 
             if _stamped(folder) != wanted or not library.is_file():
                 artifact = _cargo(crate, release, jobs, quiet)
                 _replace(artifact.read_bytes(), library)
-                # Building may have written Cargo.lock, which is part of what the library is made of.
+                # Cargo may have changed Cargo.lock, which is part of what the library is made of.
                 _replace(_digest(crate, release).encode(), folder / "stamp")
     except OSError as problem:
         raise BuildError(f"cannot build in {folder}: {problem}") from problem
