@@ -22,8 +22,10 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("TILEGYM_DISABLE_AUTOTUNE", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parent / "operators"))
 
 import torch
+from tuning import settle
 
 ROWS, WIDTH, GRID = 256, 1024, (256, 1, 1)
 MANY = 100_000
@@ -35,6 +37,7 @@ def sides(out: Path) -> tuple[Launch, Launch]:
     import cuda.tile as ct
 
     package = _package(out)
+    settle(f"{package}._cutile2rs")  # before operators take the searches that they tune by
     importlib.import_module("tilegym.ops")
     runtime: Any = importlib.import_module(f"{package}._cutile2rs")
     original: Any = importlib.import_module("tilegym.ops.cutile.softmax")
