@@ -86,6 +86,7 @@ def actgrad(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: in
     inner, hidden = 128, 256
     counts = torch.full((experts,), tokens // experts, dtype=torch.int64, device="cuda")
     counts[0] += tokens - int(counts.sum())
+    most = int(counts.max())  # else the operator asks the device, and waits, in every call
     offset = torch.zeros(experts + 1, dtype=torch.int32, device="cuda")
     offset[1:] = counts.cumsum(0)
     dout, h = inputs.normal(tokens, hidden, dtype=dtype), inputs.normal(tokens, 2 * inner, dtype=dtype)
@@ -95,7 +96,7 @@ def actgrad(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: in
     def call() -> Any:
         dh, a = torch.zeros_like(h), torch.zeros(tokens, inner, dtype=dtype, device="cuda")
         ds = torch.zeros(tokens, device="cuda")
-        ops.moe_actgrad_bwd(dout, h, w2, dh, ds, None, None, a, scores, offset, order, order, "swiglu")
+        ops.moe_actgrad_bwd(dout, h, w2, dh, ds, None, None, a, scores, offset, order, order, "swiglu", most)
         return dh, a, ds
 
     return call
