@@ -14,6 +14,7 @@ original's time by its own, measured in the same way.
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import math
@@ -121,6 +122,7 @@ def register(out: Path) -> None:
     [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
     settle(f"{package}._cutile2rs")
     importlib.import_module(package).register()
+    gc.freeze()  # each capture collects garbage, and would go through all of PyTorch's objects
 
 
 def line(row: dict[str, Any]) -> str:

@@ -7,9 +7,11 @@ not show. The ratio is the median over rounds of the two times of a round.
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,7 +122,7 @@ def _graphs(call: Call, sides: Sequence[Side], calls: int) -> list[Any] | None:
                 call()
             torch.cuda.synchronize()
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream, pool=pool):
+            with _no_collection(), torch.cuda.graph(graph, stream=stream, pool=pool):
                 for _ in range(calls):
                     call()
             graphs.append(graph)
@@ -128,3 +130,13 @@ def _graphs(call: Call, sides: Sequence[Side], calls: int) -> list[Any] | None:
         torch.cuda.synchronize()
         return None
     return graphs
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Nothing is destroyed meanwhile but what is dropped: a kernel's end may be an end of the capture."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
