@@ -99,6 +99,14 @@ static status submit(struct work work) {
 /* For tests: run what is waiting; start and end a capture; run what was captured; name a stream anew; count calls. */
 static int waiting(const struct work *work) { return work->captured == 0; }
 
+static void run_stream(handle stream) {
+    for (size_t k = 0; k < queued; k++)
+        if (waiting(&queue[k]) && queue[k].stream == stream) {
+            run_work(&queue[k]);
+            queue[k].captured = -1;
+        }
+}
+
 void fake_run(void) {
     for (size_t done = 0; done < queued; done++) {
         size_t last = queued;
@@ -106,12 +114,7 @@ void fake_run(void) {
             last--;
         if (last == 0)
             return;
-        handle stream = queue[last - 1].stream;
-        for (size_t k = 0; k < queued; k++)
-            if (waiting(&queue[k]) && queue[k].stream == stream) {
-                run_work(&queue[k]);
-                queue[k].captured = -1;
-            }
+        run_stream(queue[last - 1].stream);
     }
 }
 void fake_capture(uint64_t stream, int on) { captured_stream = (handle)(uintptr_t)stream; capturing = on; }
@@ -165,6 +168,24 @@ status cuLaunchKernel(handle kernel, unsigned x, unsigned y, unsigned z, unsigne
     }
     return submit(work);
 }
+
+/* Not allowed while something is captured, unless the thread says that it knows what it does. */
+static __thread int mode;
+status cuThreadExchangeStreamCaptureMode(int *other) { int before = mode; mode = *other; *other = before; return 0; }
+static int forbidden(void) { return capturing && mode != 2; }
+status cuStreamCreate(handle *stream, unsigned flags) {
+    static intptr_t last = 1 << 20;
+    *stream = (handle)++last;
+    return flags != 1 ? 1 : forbidden() ? 900 : 0;
+}
+status cuStreamDestroy_v2(handle stream) { (void)stream; return 0; }
+status cuStreamSynchronize(handle stream) {
+    if (forbidden())
+        return 900;
+    run_stream(stream);
+    return 0;
+}
+status cuMemAlloc_v2(uint64_t *address, size_t bytes) { return forbidden() ? 900 : cuMemAllocAsync(address, bytes, NULL); }
 
 static status yes(void) { return 0; }
 

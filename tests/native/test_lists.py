@@ -117,14 +117,15 @@ def test_a_large_table_is_not_kept(script: Script, tmp_path: Path) -> None:
 
 
 def test_a_graph_has_its_own_table(script: Script, tmp_path: Path) -> None:
-    """Its table is not the kept one, which is overwritten meanwhile, and the graph may run again and again."""
+    """Its table is not the kept one, which is overwritten meanwhile; graphs may run again and again, and share tables."""
     text = """
 launch(5, addresses(0))
-driver.fake_capture(5, 1)
-launch(5, addresses(0))
-launch(5, addresses(1))
-driver.fake_capture(5, 0)
-captured = expected[-2:]
+for graph in range(2):
+    driver.fake_capture(5, 1)
+    launch(5, addresses(0))
+    launch(5, addresses(1))
+    driver.fake_capture(5, 0)
+captured = expected[-4:]
 for turn in range(2500):
     launch(5, addresses(turn + 2))
 launch(5, addresses(0))
@@ -134,7 +135,23 @@ driver.fake_replay()
 expected += captured
 """
     counts, expected, ran = _run(script, tmp_path, text)
-    assert counts == [2048 + 2, 2, 2502 + 2] and ran == expected
+    assert counts == [2048 + 2, 0, 2502 + 2] and ran == expected
+
+
+def test_another_thread_may_capture_meanwhile(script: Script, tmp_path: Path) -> None:
+    """Whoever captures forbids others what is not in a stream's order: launches that are not captured need none of that."""
+    text = """
+launch(6, addresses(0))
+driver.fake_capture(5, 1)
+thread = threading.Thread(target=lambda: [launch(6, addresses(n)) for n in range(3)])
+thread.start(); thread.join()
+launch(5, addresses(1))
+driver.fake_capture(5, 0)
+driver.fake_run()
+driver.fake_replay()
+"""
+    counts, expected, ran = _run(script, tmp_path, text)
+    assert counts == [3 + 1, 0, 3 + 1] and len(ran) == 5 and ran == expected
 
 
 def test_threads_on_one_stream(script: Script, tmp_path: Path) -> None:

@@ -8,9 +8,12 @@
 //! look-up until its launch is submitted the stream's tables are locked, so no thread can get between the two. Streams are
 //! told apart by their numbers, which the driver never uses twice: a handle may come back as another stream.
 //!
-//! Not kept are tables of launches that are captured into a graph, which may run at any time (the graph allocates, writes
-//! and frees its own), of a thread's default stream (one handle for many streams), large ones, and those of streams beyond
-//! the first [`MOST_STREAMS`]. Of a stream, at most [`MOST_BYTES`] are kept; what was not used for longest goes first.
+//! Of a stream, at most [`MOST_BYTES`] are kept; what was not used for longest goes first. Made for one launch, and freed after
+//! it, are large tables, those of a thread's default stream (one handle for many streams), and those of streams beyond the
+//! first [`MOST_STREAMS`].
+//!
+//! A launch that is captured into a graph may run at any time, as often as one likes, on any stream: its table is written at
+//! once, and stays as it is for the rest of the process. Captures with the same lists share it.
 
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -44,27 +47,38 @@ pub fn add(table: &mut Vec<i64>, rows: impl Iterator<Item = i64>) -> usize {
 /// Submits a launch that reads a table: `submit` is given the table's address, and must submit to this stream.
 pub fn with_table(driver: &Driver, stream: u64, table: &[i64], submit: impl FnOnce(u64) -> Result<()>) -> Result<()> {
     let memory = OnStream { driver, stream };
-    let capturing = driver.is_capturing(stream)?;
-    let keeps = !capturing && stream != PER_THREAD && size_of_val(table) <= LARGEST;
+    if driver.is_capturing(stream)? {
+        return submit(for_good(driver, table)?);
+    }
+    let keeps = stream != PER_THREAD && size_of_val(table) <= LARGEST;
     let Some(tables) = keeps.then(|| driver.stream_id(stream)).flatten().and_then(tables_of) else {
-        return passing(&memory, capturing, table, submit);
+        return passing(&memory, table, submit);
     };
     let mut tables = tables.lock().unwrap_or_else(PoisonError::into_inner);
     submit(tables.address(&memory, table)?)
 }
 
 /// A table for one launch.
-fn passing(memory: &OnStream, capturing: bool, table: &[i64], submit: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+fn passing(memory: &OnStream, table: &[i64], submit: impl FnOnce(u64) -> Result<()>) -> Result<()> {
     let address = memory.allocate(size_of_val(table))?;
-    let filled = if capturing {
-        // A graph copies when it runs, and nobody says when it runs for the last time: the numbers stay.
-        memory.fill(address, Box::leak(table.into()))
-    } else {
-        memory.fill(address, table)
-    };
-    let submitted = filled.and_then(|()| submit(address));
+    let submitted = memory.fill(address, table).and_then(|()| submit(address));
     let freed = memory.free(address);
     submitted.and(freed)
+}
+
+/// A table for any number of launches at any time.
+fn for_good(driver: &Driver, table: &[i64]) -> Result<u64> {
+    type Written = HashMap<(u64, Box<[i64]>), u64, BuildHasherDefault<WordHasher>>;
+    static WRITTEN: LazyLock<Mutex<Written>> = LazyLock::new(Mutex::default);
+    let Some(context) = driver.context_id() else { return driver.for_good(table) };
+    let key = (context, table.into());
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(address) = written.get(&key) {
+        return Ok(*address);
+    }
+    let address = driver.for_good(table)?;
+    written.insert(key, address);
+    Ok(address)
 }
 
 /// The tables of a stream; None for one too many.
@@ -99,7 +113,7 @@ impl Memory for OnStream<'_> {
     }
 
     fn fill(&self, address: u64, words: &[i64]) -> Result<()> {
-        // SAFETY: callers fill what they allocated, as large as the words; captured words are leaked above.
+        // SAFETY: callers fill what they allocated, as large as the words, on streams that are not captured.
         unsafe { self.driver.copy(address, words, self.stream) }
     }
 
