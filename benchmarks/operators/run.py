@@ -84,7 +84,10 @@ def compared(case: Any, rounds: int) -> dict[str, Any]:
     }
     if rounds:
         sides = [Side(side, partial(tilegym.set_backend, side)) for side in (ORIGINAL, CONVERTED)]
-        row |= device_times(calls[ORIGINAL], sides, rounds)
+        try:
+            row |= device_times(calls[ORIGINAL], sides, rounds)
+        except Exception as error:
+            row["timing_error"] = f"{type(error).__name__}: {error}"[:400]
     return row
 
 
@@ -134,7 +137,7 @@ def line(row: dict[str, Any]) -> str:
         return head + str(row["error"]).split("\n")[0][:120]
     bits = "equal" if row["bit_equal"] else "DIFFERENT" if row["deterministic"] else "not deterministic"
     if "ratio" not in row:
-        return head + bits
+        return head + bits + (f", not timed: {row['timing_error']}".split("\n")[0] if "timing_error" in row else "")
     times = (
         f" {row['python_us']:9.2f} {row['rust_us']:9.2f} us  {row['ratio']:.4f} ({row['control']:.4f}) {row['timing']}"
     )

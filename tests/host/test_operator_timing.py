@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -148,3 +150,84 @@ def test_a_kernel_with_other_hints_is_made_once(device: Device) -> None:
 
 def search_nothing() -> None:
     """Another function."""
+
+
+class Tensor:
+    """Numbers."""
+
+    dtype = "float16"
+
+    def __init__(self, *numbers: float) -> None:
+        self.numbers, self.shape = numbers, (len(numbers),)
+
+    def _self(self, *_: Any) -> Tensor:
+        return self
+
+    detach = clone = contiguous = reshape = view = _self
+
+
+@pytest.fixture
+def program(device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., int]:
+    """`run.py` with cases of an operator that is right, one that is wrong, and so on."""
+    torch: Any = sys.modules["torch"]
+    torch.Tensor, torch.uint8 = Tensor, "uint8"
+    torch.equal = lambda a, b: a.numbers == b.numbers
+    torch.cuda.get_device_name = lambda: "counting"
+    tilegym: Any = ModuleType("tilegym")
+    tilegym.set_backend = lambda name: device.choose({"cutile": "python", "cutile-rs": "rust"}[name])
+    calls = iter(range(1000))
+
+    def call(kind: str) -> Any:
+        device.call()
+        if kind == "refused" or (kind == "error" and device.backend == "rust"):
+            raise ValueError(kind)
+        return [Tensor(1.0, next(calls) if kind == "loose" else device.backend == "rust" and kind == "wrong")]
+
+    kinds = ("right", "wrong", "loose", "refused", "error")
+    listed = [SimpleNamespace(operator=k, what="1x1", make=lambda _, k=k: lambda: call(k)) for k in kinds]
+    inputs, cases = ModuleType("inputs"), ModuleType("cases")
+    inputs.Inputs = lambda seed: None  # type: ignore[attr-defined]
+    cases.all_cases = lambda: listed  # type: ignore[attr-defined]
+    for module in (tilegym, inputs, cases):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.delitem(sys.modules, "run", raising=False)
+    run: Any = importlib.import_module("run")
+    monkeypatch.setattr(run, "register", lambda out: None)
+
+    def main(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["run.py", "out", "--json", str(tmp_path / "found.json"), *arguments])
+        status: int = run.main()
+        return status
+
+    return main
+
+
+def test_the_program(program: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert program("--rounds", "3") == 1
+    told = json.loads((tmp_path / "found.json").read_text())
+    rows = {row["operator"]: row for row in told["rows"]}
+    assert told["device"] == "counting" and len(rows) == 5
+    assert [(rows[k]["deterministic"], rows[k]["bit_equal"]) for k in ("right", "wrong", "loose")] == [
+        (True, True), (True, False), (False, False)
+    ]  # fmt: skip
+    assert rows["right"]["ratio"] == pytest.approx(1.25) and rows["right"]["timing"] == "graph"
+    assert rows["refused"]["refused"] == "ValueError: refused" and rows["error"]["error"] == "ValueError: error"
+    out = capsys.readouterr().out
+    assert "1 of 4 operators: every case equal bit for bit\nnot deterministic in the original: loose\n" in out
+    assert "different: wrong\nwith a failing case: error\n" in out
+    assert "device time, Python/Rust: 3 operators, geometric mean 1.25000; below 0.99: none\n" in out
+    assert "device time, Python/Python: 3 operators, geometric mean 1.00000; below 0.99: none\n" in out
+    assert program("--operators", "right|refused", "--rounds", "0") == 0
+    assert "ratio" not in json.loads((tmp_path / "found.json").read_text())["rows"][0]
+
+
+def test_what_cannot_be_timed_is_still_compared(
+    program: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Any:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(sys.modules["run"], "device_times", fail)
+    assert program("--operators", "right") == 0
+    [row] = json.loads((tmp_path / "found.json").read_text())["rows"]
+    assert row["bit_equal"] is True and row["timing_error"] == "RuntimeError: out of memory"
