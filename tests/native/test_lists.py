@@ -67,7 +67,7 @@ def test_a_list_that_does_not_change_is_written_once(script: Script, tmp_path: P
     assert len(ran) == 50 and ran == expected
 
 
-def test_lists_that_change_overwrite_the_oldest(script: Script, tmp_path: Path) -> None:
+def test_lists_that_change_overwrite_others(script: Script, tmp_path: Path) -> None:
     """Of a stream a mebibyte is kept, 2048 tables of the smallest size; a place is written again in the stream's order."""
     text = """
 for turn in range(2500):

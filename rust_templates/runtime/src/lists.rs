@@ -8,16 +8,16 @@
 //! look-up until its launch is submitted the stream's tables are locked, so no thread can get between the two. Streams are
 //! told apart by their numbers, which the driver never uses twice: a handle may come back as another stream.
 //!
-//! Of a stream, at most [`MOST_BYTES`] are kept; what was not used for longest goes first. Made for one launch, and freed after
+//! Of a stream, at most [`MOST_BYTES`] are kept; what came first and was not used since goes first. Made for one launch, and freed after
 //! it, are large tables, those of a thread's default stream (one handle for many streams), and those of streams beyond the
 //! first [`MOST_STREAMS`].
 //!
 //! A launch that is captured into a graph may run at any time, as often as one likes, on any stream: its table is written at
 //! once, and stays as it is for the rest of the process. Captures with the same lists share it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::BuildHasherDefault;
-use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
 use crate::cache::WordHasher;
 use crate::codes::Result;
@@ -125,26 +125,26 @@ impl Memory for OnStream<'_> {
 /// What is on the device for one stream.
 #[derive(Default)]
 struct Tables {
-    known: HashMap<Box<[i64]>, Place, BuildHasherDefault<WordHasher>>,
+    known: HashMap<Arc<[i64]>, Place, BuildHasherDefault<WordHasher>>,
+    /// Those that are known, in the order in which they may have to go.
+    queue: VecDeque<Arc<[i64]>>,
     /// Of all places.
     bytes: usize,
-    /// Counts look-ups.
-    clock: u64,
 }
 
 #[derive(Clone, Copy)]
 struct Place {
     address: u64,
     room: usize,
-    used: u64,
+    /// Since it was last looked at whether it can go.
+    used: bool,
 }
 
 impl Tables {
     /// Where a table is, or now is.
     fn address(&mut self, memory: &impl Memory, table: &[i64]) -> Result<u64> {
-        self.clock += 1;
         if let Some(place) = self.known.get_mut(table) {
-            place.used = self.clock;
+            place.used = true;
             return Ok(place.address);
         }
         let room = size_of_val(table).next_power_of_two().max(SMALLEST);
@@ -154,14 +154,16 @@ impl Tables {
             let _ = memory.free(address);
             return Err(failure);
         }
-        self.known.insert(table.into(), Place { address, room, used: self.clock });
+        let table: Arc<[i64]> = table.into();
+        self.queue.push_back(table.clone());
+        self.known.insert(table, Place { address, room, used: false });
         Ok(address)
     }
 
     /// Memory that no table is in, counted. What is overwritten is read by launches before it only.
     fn room(&mut self, memory: &impl Memory, room: usize) -> Result<u64> {
         while self.bytes + room > MOST_BYTES {
-            let Some(old) = self.forget_oldest() else { break };
+            let Some(old) = self.forget_one() else { break };
             if old.room == room {
                 return Ok(old.address);
             }
@@ -173,11 +175,18 @@ impl Tables {
         Ok(address)
     }
 
-    fn forget_oldest(&mut self) -> Option<Place> {
-        let (table, place) = self.known.iter().min_by_key(|(_, place)| place.used)?;
-        let (table, place) = (table.clone(), *place);
-        self.known.remove(&table);
-        Some(place)
+    /// The first in the queue that was not used meanwhile; others go to its end.
+    fn forget_one(&mut self) -> Option<Place> {
+        loop {
+            let table = self.queue.pop_front()?;
+            match self.known.get_mut(&table) {
+                Some(place) if place.used => {
+                    place.used = false;
+                    self.queue.push_back(table);
+                }
+                _ => return self.known.remove(&table),
+            }
+        }
     }
 }
 
@@ -247,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_the_oldest_goes_first() {
+    fn memory_is_bounded_and_what_is_used_stays() {
         let (memory, mut tables) = (Pretended::default(), Tables::default());
         let count = (MOST_BYTES / SMALLEST) as i64;
         let kept = tables.address(&memory, &[-1]).unwrap();
@@ -277,7 +286,7 @@ mod tests {
     fn what_could_not_be_written_is_not_known() {
         let (broken, mut tables) = (Pretended { broken: true, ..Pretended::default() }, Tables::default());
         assert_eq!(tables.address(&broken, &[7]).unwrap_err().code, Code::LaunchFailed);
-        assert_eq!((tables.bytes, tables.known.len(), broken.bytes()), (0, 0, 0));
+        assert_eq!((tables.bytes, tables.known.len(), tables.queue.len(), broken.bytes()), (0, 0, 0, 0));
     }
 
     #[test]
