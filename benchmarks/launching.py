@@ -4,8 +4,8 @@
 
 Needs a GPU with torch, cuda.tile and TileGym; OUT is the built output of `cutile2rs convert` on TileGym's operators. One
 small kernel is launched, a softmax of 256 x 1024 f16. The submit time is the best of 7 times 200 launches, three times on
-each side in alternation. A launch is captured in a graph; 100,000 launches must not grow the process; eight threads launch on
-eight streams.
+each side in alternation; so is that of an operator that launches with lists of arrays. A launch is captured in a graph;
+100,000 launches must not grow the process; eight threads launch on eight streams.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import sys
 import threading
 import time
@@ -20,7 +21,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("TILEGYM_DISABLE_AUTOTUNE", "1")
+sys.path.insert(0, str(Path(__file__).resolve().parent / "operators"))
+
 import torch
+from tuning import settle
 
 ROWS, WIDTH, GRID = 256, 1024, (256, 1, 1)
 MANY = 100_000
@@ -31,8 +36,8 @@ def sides(out: Path) -> tuple[Launch, Launch]:
     """Launches of the original kernel and of the converted one: output, input."""
     import cuda.tile as ct
 
-    sys.path.insert(0, str(out / "python"))
-    [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
+    package = _package(out)
+    settle(f"{package}._cutile2rs")  # before operators take the searches that they tune by
     importlib.import_module("tilegym.ops")
     runtime: Any = importlib.import_module(f"{package}._cutile2rs")
     original: Any = importlib.import_module("tilegym.ops.cutile.softmax")
@@ -48,6 +53,15 @@ def sides(out: Path) -> tuple[Launch, Launch]:
     return python, rust
 
 
+def _package(out: Path) -> str:
+    """The converted package's name; it can be imported."""
+    folder = str(out / "python")
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
+    return package
+
+
 def submit_us(launch: Callable[[], None], count: int = 200, repeats: int = 7) -> float:
     """Microseconds that one launch keeps the CPU, at best."""
     best = float("inf")
@@ -59,6 +73,24 @@ def submit_us(launch: Callable[[], None], count: int = 200, repeats: int = 7) ->
         best = min(best, time.perf_counter() - start)
     torch.cuda.synchronize()
     return best / count * 1e6
+
+
+def list_submits_us(out: Path) -> tuple[float, float]:
+    """Microseconds of the host for a call of `group_gemm`, whose kernel takes lists of arrays, by both backends."""
+    import tilegym
+    from tilegym.ops.ops import group_gemm
+
+    importlib.import_module(_package(out)).register()
+    sizes = ((256, 512, 128), (384, 256, 128), (128, 128, 128))
+    a = [torch.randn(m, k, device="cuda", dtype=torch.float16) for m, _, k in sizes]
+    b = [torch.randn(k, n, device="cuda", dtype=torch.float16) for _, n, k in sizes]
+    best = {"cutile": float("inf"), "cutile-rs": float("inf")}
+    for _ in range(3):
+        for backend in best:
+            tilegym.set_backend(backend)
+            group_gemm(a, b)
+            best[backend] = min(best[backend], submit_us(lambda: group_gemm(a, b), 50))
+    return best["cutile"], best["cutile-rs"]
 
 
 def first_ms(launch: Callable[[], None]) -> float:
@@ -141,6 +173,7 @@ def main() -> int:
     pairs = [(submit_us(lambda: python(expected, x)), submit_us(lambda: rust(y, x))) for _ in range(3)]
     found["submit_python_us"], found["submit_rust_us"] = (min(side) for side in zip(*pairs, strict=True))
     found["submit_ratio"] = found["submit_rust_us"] / found["submit_python_us"]
+    found["list_python_us"], found["list_rust_us"] = list_submits_us(options.out)
     found["graph_equal"] = graph_is_equal(rust, x, expected)
     found["growth_kib"] = growth_kib(lambda: rust(y, x))
     found["wrong_threads"] = wrong_threads(python, rust)

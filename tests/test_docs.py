@@ -55,6 +55,14 @@ def test_rust_dependencies() -> None:
     assert {row[0]: row[1] for row in cells(ROOT / "docs" / "dependencies.md", 4)} == found
 
 
+def test_outputs_have_the_versions_that_are_tested() -> None:
+    """What `Cargo.lock` of an output says of crates from the registry is what tilecheck's says."""
+    files = (ROOT / "rust_templates" / "Cargo.lock", ROOT / "tilecheck" / "Cargo.lock")
+    packages = (tomllib.loads(file.read_text(encoding="utf-8"))["package"] for file in files)
+    theirs, tested = ({(p["name"], p["version"], p["checksum"]) for p in found if "source" in p} for found in packages)
+    assert theirs == tested and len(theirs) > 100
+
+
 def test_first_screen_is_two_commands() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     first = text.split("```sh\n")[1].split("```")[0]

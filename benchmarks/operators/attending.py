@@ -1,145 +1,124 @@
-"""Attention of every kind, in one pass and in decoding."""
+"""Attention with keys and values of its own, in one pass and in decoding."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import torch
-from inputs import HALF, Call, Case, Inputs, name, operators
+from inputs import Call, Inputs, cases
+
+SHAPES = ((8, 8, 256, 64), (8, 2, 300, 128))
+"""Heads, heads of keys and values, tokens, width."""
+TOKENS = ((1024,), (777,))
+"""Of keys and values, in decoding."""
 
 
-def _qkv(inputs: Inputs, dtype: torch.dtype, heads: int, kv_heads: int, q: int, kv: int, width: int) -> list[Any]:
-    return [inputs.normal(2, h, t, width, dtype=dtype) for h, t in ((heads, q), (kv_heads, kv), (kv_heads, kv))]
+def qkv(
+    inputs: Inputs, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, kv_tokens: int, width: int
+) -> list[torch.Tensor]:
+    """Queries, keys, values."""
+    sizes = ((heads, tokens), (kv_heads, kv_tokens), (kv_heads, kv_tokens))
+    return [inputs.normal(2, h, t, width, dtype=dtype) for h, t in sizes]
 
 
-def attention() -> Iterator[Case]:
-    ops = operators()
-
-    for dtype in HALF:
-        for heads, kv_heads, tokens, width in ((8, 8, 256, 64), (8, 2, 300, 128)):
-            what = f"{heads}/{kv_heads}x{tokens}x{width} {name(dtype)}"
-            shape = (heads, kv_heads, tokens, tokens, width)
-
-            def plain(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype, causal: bool = True) -> Call:
-                q, k, v = _qkv(inputs, d, *s)
-                return lambda: ops.fmha(q, k, v, is_causal=causal)
-
-            def full(inputs: Inputs, make: Callable[..., Call] = plain) -> Call:
-                return make(inputs, causal=False)
-
-            def backward(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, s[0], s[0], *s[2:])
-                grad = inputs.normal(2, s[0], s[2], s[4], dtype=d)
-
-                def call() -> Any:
-                    leaves = [t.clone().requires_grad_() for t in (q, k, v)]
-                    out = ops.fmha_backward(*leaves, is_causal=True)
-                    out.backward(grad)
-                    return [out.detach(), *(t.grad for t in leaves)]
-
-                return call
-
-            def variant(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, *s)
-                return lambda: ops.fmha_variant(q, k, v, is_causal=True)
-
-            def lengths(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, *s)
-                taken = torch.tensor([s[2], s[2] // 2], dtype=torch.int32, device="cuda")
-                return lambda: ops.fmha_varlen(q, k, v, is_causal=True, q_lens=taken, kv_lens=taken)
-
-            def gemma(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, *s)
-                return lambda: ops.gemma_attention(q, k, v, scaling=0.1, window_size=64, soft_cap=30.0)
-
-            def sink(inputs: Inputs, s: tuple[int, ...] = shape, d: Any = dtype) -> Call:
-                q = inputs.normal(2, s[2], s[1], s[0] // s[1], s[4], dtype=d)
-                k, v = (inputs.normal(2, s[2], s[1], s[4], dtype=d) for _ in range(2))
-                sinks = inputs.normal(s[0], dtype=d)
-                start = torch.zeros(1, dtype=torch.int64, device="cuda")
-                return lambda: ops.attention_sink(q, k, v, sinks, 0.125, None, start)
-
-            yield Case("fmha", what, plain)
-            yield Case("fmha", what + " full", full)
-            yield Case("fmha_backward", what, backward)
-            yield Case("fmha_variant", what, variant)
-            yield Case("fmha_varlen", what, lengths)
-            yield Case("gemma_attention", what, gemma)
-            yield Case("attention_sink", what, sink)
-    for tokens, window in ((256, 64), (200, 128)):
-
-        def sliding(inputs: Inputs, tokens: int = tokens, window: int = window) -> Call:
-            q, k, v = _qkv(inputs, torch.float16, 8, 2, tokens, tokens, 64)
-            return lambda: ops.swa_attention(q, k, v, window)
-
-        yield Case("swa_attention", f"{tokens} tokens, window {window}", sliding)
+@cases("fmha", SHAPES, options={"": {"is_causal": True}, "full": {"is_causal": False}})
+def plain(
+    inputs: Inputs,
+    ops: SimpleNamespace,
+    dtype: torch.dtype,
+    heads: int,
+    kv_heads: int,
+    tokens: int,
+    width: int,
+    **options: Any,
+) -> Call:
+    q, k, v = qkv(inputs, dtype, heads, kv_heads, tokens, tokens, width)
+    return lambda: ops.fmha(q, k, v, **options)
 
 
-def latent_attention() -> Iterator[Case]:
-    ops = operators()
+@cases("fmha_backward", SHAPES)
+def backward(
+    inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, width: int
+) -> Call:
+    q, k, v = qkv(inputs, dtype, heads, heads, tokens, tokens, width)
+    grad = inputs.normal(2, heads, tokens, width, dtype=dtype)
 
-    for dtype in HALF:
-        for tokens in (128, 200):
+    def call() -> Any:
+        leaves = [t.clone().requires_grad_() for t in (q, k, v)]
+        out = ops.fmha_backward(*leaves, is_causal=True)
+        out.backward(grad)
+        return [out.detach(), *(t.grad for t in leaves)]
 
-            def dense(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
-                q, k, v = (inputs.normal(1, 16, t, 128, dtype=d) for _ in range(3))
-                qpe, kpe = inputs.normal(1, 16, t, 64, dtype=d), inputs.normal(1, 1, t, 64, dtype=d)
-                return lambda: ops.mla(q, k, v, qpe, kpe, True, 0.07)
-
-            yield Case("mla", f"{tokens} tokens {name(dtype)}", dense)
-
-        def sparse(inputs: Inputs, d: Any = dtype) -> Call:
-            q, k, v = (inputs.normal(1, h, 128, 128, dtype=d) for h in (16, 1, 1))
-            qpe, kpe = inputs.normal(1, 16, 128, 64, dtype=d), inputs.normal(1, 1, 128, 64, dtype=d)
-            order = torch.argsort(inputs.uniform(128, 128), dim=-1)[:, :64].to(torch.int32)
-            indices = order.reshape(1, 128, 1, 64).contiguous()
-            return lambda: ops.sparse_mla(q, k, v, indices, qpe, kpe)
-
-        yield Case("sparse_mla", name(dtype), sparse)
-        for tokens in (1024, 777):
-
-            def decode(inputs: Inputs, t: int = tokens, d: Any = dtype, split: bool = False) -> Call:
-                q, qpe = inputs.normal(2, 32, 512, dtype=d), inputs.normal(2, 32, 64, dtype=d)
-                kv, kpe = inputs.normal(2, t, 512, dtype=d), inputs.normal(2, t, 64, dtype=d)
-                call = ops.mla_decoding_split_kv if split else ops.mla_decoding
-                return lambda: call(q, qpe, kv, kpe, 0.05)
-
-            def decode_split(inputs: Inputs, make: Callable[..., Call] = decode) -> Call:
-                return make(inputs, split=True)
-
-            yield Case("mla_decoding", f"{tokens} tokens {name(dtype)}", decode)
-            yield Case("mla_decoding_split_kv", f"{tokens} tokens {name(dtype)}", decode_split)
+    return call
 
 
-def decoding() -> Iterator[Case]:
-    ops = operators()
+@cases("fmha_variant", SHAPES)
+def variant(
+    inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, width: int
+) -> Call:
+    q, k, v = qkv(inputs, dtype, heads, kv_heads, tokens, tokens, width)
+    return lambda: ops.fmha_variant(q, k, v, is_causal=True)
 
-    for dtype in HALF:
-        for tokens in (1024, 777):
-            what = f"{tokens} tokens {name(dtype)}"
 
-            def decode(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, 32, 8, 1, t, 128)
-                return lambda: ops.fmha_decode(q, k, v, 0.088)
+@cases("fmha_varlen", SHAPES)
+def lengths(
+    inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, width: int
+) -> Call:
+    q, k, v = qkv(inputs, dtype, heads, kv_heads, tokens, tokens, width)
+    taken = torch.tensor([tokens, tokens // 2], dtype=torch.int32, device="cuda")
+    return lambda: ops.fmha_varlen(q, k, v, is_causal=True, q_lens=taken, kv_lens=taken)
 
-            def gemma(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
-                q, k, v = _qkv(inputs, d, 16, 8, 1, t, 256)
-                return lambda: ops.gemma_attention_decode(q, k, v, scaling=0.0625, soft_cap=50.0)
 
-            def sink(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
-                q = inputs.normal(2, 1, 8, 8, 64, dtype=d)
-                k, v = (inputs.normal(2, t, 8, 64, dtype=d) for _ in range(2))
-                sinks = inputs.normal(64, dtype=d)
-                start = torch.full((1,), t - 1, dtype=torch.int64, device="cuda")
-                return lambda: ops.attention_sink_decode(q, k, v, sinks, 0.125, None, start)
+@cases("gemma_attention", SHAPES)
+def gemma(
+    inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, width: int
+) -> Call:
+    q, k, v = qkv(inputs, dtype, heads, kv_heads, tokens, tokens, width)
+    return lambda: ops.gemma_attention(q, k, v, scaling=0.1, window_size=64, soft_cap=30.0)
 
-            def reduce(inputs: Inputs, t: int = tokens, d: Any = dtype) -> Call:
-                parts, lse = inputs.normal(2, 32, 8, 128, dtype=d), inputs.normal(2, 32, 8, dtype=torch.float32)
-                out = torch.empty(2, 32, 128, dtype=d, device="cuda")
-                return lambda: ops.splitk_reduce(parts, lse, out, t).clone()
 
-            yield Case("fmha_decode", what, decode)
-            yield Case("gemma_attention_decode", what, gemma)
-            yield Case("attention_sink_decode", what, sink)
-            yield Case("splitk_reduce", what, reduce)
+@cases("attention_sink", SHAPES)
+def sink(
+    inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, heads: int, kv_heads: int, tokens: int, width: int
+) -> Call:
+    """[batch, tokens, heads of keys, queries a head, width]."""
+    q = inputs.normal(2, tokens, kv_heads, heads // kv_heads, width, dtype=dtype)
+    k, v = (inputs.normal(2, tokens, kv_heads, width, dtype=dtype) for _ in range(2))
+    sinks = inputs.normal(heads, dtype=dtype)
+    start = torch.zeros(1, dtype=torch.int64, device="cuda")
+    return lambda: ops.attention_sink(q, k, v, sinks, 0.125, None, start)
+
+
+@cases("swa_attention", ((256, 64), (200, 128)))
+def sliding(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: int, window: int) -> Call:
+    q, k, v = qkv(inputs, dtype, 8, 2, tokens, tokens, 64)
+    return lambda: ops.swa_attention(q, k, v, window)
+
+
+@cases("fmha_decode", TOKENS)
+def decode(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: int) -> Call:
+    q, k, v = qkv(inputs, dtype, 32, 8, 1, tokens, 128)
+    return lambda: ops.fmha_decode(q, k, v, 0.088)
+
+
+@cases("gemma_attention_decode", TOKENS)
+def gemma_decode(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: int) -> Call:
+    q, k, v = qkv(inputs, dtype, 16, 8, 1, tokens, 256)
+    return lambda: ops.gemma_attention_decode(q, k, v, scaling=0.0625, soft_cap=50.0)
+
+
+@cases("attention_sink_decode", TOKENS)
+def sink_decode(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: int) -> Call:
+    q = inputs.normal(2, 1, 8, 8, 64, dtype=dtype)
+    k, v = (inputs.normal(2, tokens, 8, 64, dtype=dtype) for _ in range(2))
+    sinks = inputs.normal(64, dtype=dtype)
+    start = torch.full((1,), tokens - 1, dtype=torch.int64, device="cuda")
+    return lambda: ops.attention_sink_decode(q, k, v, sinks, 0.125, None, start)
+
+
+@cases("splitk_reduce", TOKENS)
+def reduce(inputs: Inputs, ops: SimpleNamespace, dtype: torch.dtype, tokens: int) -> Call:
+    parts, lse = inputs.normal(2, 32, 8, 128, dtype=dtype), inputs.normal(2, 32, 8, dtype=torch.float32)
+    out = torch.empty(2, 32, 128, dtype=dtype, device="cuda")
+    return lambda: ops.splitk_reduce(parts, lse, out, tokens).clone()

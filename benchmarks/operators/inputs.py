@@ -1,8 +1,8 @@
-"""What a case is made of: the call of an operator, and random tensors to call it with."""
+"""What a case is made of: the call of an operator, random tensors to call it with, and the table of cases."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 import torch
 
 Call = Callable[[], Any]
+Make = Callable[..., Call]
 HALF = (torch.float16, torch.bfloat16)
 FLOATS = (torch.float32, *HALF)
+NO_OPTIONS: Mapping[str, Mapping[str, Any]] = {"": {}}
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,44 @@ class Inputs:
     def integers(self, high: int, *shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
         """Integers from 0, below `high`."""
         return torch.randint(0, high, shape, generator=self._generator, device="cuda").to(dtype)
+
+
+ALL: list[Case] = []
+"""Every case, in the order of the files."""
+
+
+def cases(
+    operator: str,
+    shapes: Sequence[tuple[int, ...]],
+    dtypes: Sequence[torch.dtype | None] = HALF,
+    options: Mapping[str, Mapping[str, Any]] = NO_OPTIONS,
+) -> Callable[[Make], Make]:
+    """Adds cases of an operator: each dtype with each shape and each of the options, which are named.
+
+    The decorated function makes a call: it is given inputs, the public operators, the dtype, the numbers of the shape, and the
+    options by name.
+    """
+
+    def add(make: Make) -> Make:
+        for dtype in dtypes:
+            for shape in shapes:
+                for label, named in options.items():
+                    words = ("x".join(map(str, shape)), "" if dtype is None else name(dtype), label)
+                    ALL.append(Case(operator, " ".join(filter(None, words)), _Make(make, dtype, shape, dict(named))))
+        return make
+
+    return add
+
+
+@dataclass(frozen=True)
+class _Make:
+    make: Make
+    dtype: torch.dtype | None
+    shape: tuple[int, ...]
+    options: dict[str, Any]
+
+    def __call__(self, inputs: Inputs) -> Call:
+        return self.make(inputs, operators(), self.dtype, *self.shape, **self.options)
 
 
 def name(dtype: torch.dtype) -> str:

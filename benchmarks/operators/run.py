@@ -6,14 +6,15 @@ Needs a GPU with torch, cuda.tile and TileGym; OUT is the output of `cutile2rs c
 built. Tuning is off, so that both sides run the same configuration: TILEGYM_DISABLE_AUTOTUNE, and where an operator
 tunes nevertheless it gets the first configuration that works. Each call is made from
 fresh inputs of the same seed; what it returns is compared bit for bit, and the original is called twice: where its own
-two results differ, it is not deterministic and that is what is said. What the original refuses is no case, and an operator
-that tunes in every call is not timed. Times are of the whole call in a CUDA graph where
-it can be captured, the two sides in alternation; the ratio is the original's time by the converted one's.
+two results differ, it is not deterministic and that is what is said. What the original refuses is no case. Times are those of
+`timing.py`: the whole call on the device, the ratio being the original's time by the converted one's; `control` is the
+original's time by its own, measured in the same way.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import json
 import math
@@ -24,6 +25,7 @@ import sys
 import traceback
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,8 @@ os.environ.setdefault("DISABLE_FALLBACK", "1")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
+from timing import Side, device_times
+from tuning import settle
 
 ORIGINAL, CONVERTED = "cutile", "cutile-rs"
 
@@ -57,34 +61,6 @@ def _bytes(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().reshape(-1).view(torch.uint8)
 
 
-def microseconds(call: Any, repeats: int = 20) -> float:
-    """Time of one call on the device, from a graph of many where it can be captured."""
-    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-    start.record()
-    for _ in range(repeats):
-        call()
-    end.record()
-    torch.cuda.synchronize()
-    return float(start.elapsed_time(end)) * 1e3 / repeats
-
-
-def graph_of(call: Any) -> Any:
-    """The call as a replay of a CUDA graph; the call itself where it cannot be captured."""
-    stream = torch.cuda.Stream()
-    try:
-        stream.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(stream):
-            call()
-        torch.cuda.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, stream=stream):
-            call()
-    except Exception:
-        torch.cuda.synchronize()
-        return None
-    return graph.replay
-
-
 def compared(case: Any, rounds: int) -> dict[str, Any]:
     """One case on both sides."""
     import tilegym
@@ -94,7 +70,6 @@ def compared(case: Any, rounds: int) -> dict[str, Any]:
     results = {}
     for side, call in calls.items():
         tilegym.set_backend(CONVERTED if side == CONVERTED else ORIGINAL)
-        searches = len(SEARCHES)
         try:
             results[side] = [tensor.clone() for tensor in tensors(call())]
         except Exception as error:
@@ -102,36 +77,18 @@ def compared(case: Any, rounds: int) -> dict[str, Any]:
                 raise
             return {"refused": f"{type(error).__name__}: {error}"[:200]}
         torch.cuda.synchronize()
-        tunes_each_time = side == "again" and len(SEARCHES) > searches
-        rounds = 0 if tunes_each_time else rounds
     row: dict[str, Any] = {
         "outputs": len(results[ORIGINAL]),
         "deterministic": same_bits(results[ORIGINAL], results["again"]),
         "bit_equal": same_bits(results[ORIGINAL], results[CONVERTED]),
     }
     if rounds:
-        row |= timed(calls, rounds)
+        sides = [Side(side, partial(tilegym.set_backend, side)) for side in (ORIGINAL, CONVERTED)]
+        try:
+            row |= device_times(calls[ORIGINAL], sides, rounds)
+        except Exception as error:
+            row["timing_error"] = f"{type(error).__name__}: {error}"[:400]
     return row
-
-
-def timed(calls: dict[str, Any], rounds: int) -> dict[str, Any]:
-    """Medians of both sides, alternating."""
-    import tilegym
-
-    replays = {}
-    for side in (ORIGINAL, CONVERTED):
-        tilegym.set_backend(side)
-        replays[side] = graph_of(calls[side])
-    graphed = all(replays.values())
-    found: dict[str, list[float]] = defaultdict(list)
-    for number in range(rounds + 1):
-        for side in (ORIGINAL, CONVERTED) if number % 2 else (CONVERTED, ORIGINAL):
-            tilegym.set_backend(side)
-            time = microseconds(replays[side] if graphed else calls[side])
-            if number:
-                found[side].append(time)
-    original, converted = (statistics.median(found[side]) for side in (ORIGINAL, CONVERTED))
-    return {"graph": graphed, "python_us": original, "rust_us": converted, "ratio": original / converted}
 
 
 def main() -> int:
@@ -140,13 +97,13 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--operators", default="")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     register(options.out)
-    from cases import cases
+    from cases import all_cases
 
-    rows = []
-    for case in cases():
+    rows: list[dict[str, Any]] = []
+    for case in all_cases():
         if not re.search(options.operators, case.operator):
             continue
         row: dict[str, Any] = {"operator": case.operator, "case": case.what}
@@ -156,8 +113,9 @@ def main() -> int:
             row |= {"error": f"{type(error).__name__}: {error}"[:400], "where": traceback.format_exc()[-600:]}
         rows.append(row)
         print(line(row), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps({"device": torch.cuda.get_device_name(), "rows": rows}, indent=1) + "\n")
+        if options.json:  # after each: a process that CUDA ends says nothing more
+            found = {"device": torch.cuda.get_device_name(), "rows": rows}
+            options.json.write_text(json.dumps(found, indent=1) + "\n")
     return summary(rows)
 
 
@@ -165,29 +123,9 @@ def register(out: Path) -> None:
     """Make the converted operators TileGym's backend."""
     sys.path.insert(0, str(out / "python"))
     [package] = [p.name for p in (out / "python").iterdir() if (p / "__init__.py").is_file()]
-    for tuning in ("cuda.tile.tune", f"{package}._cutile2rs"):
-        module: Any = importlib.import_module(tuning)
-        module.exhaustive_search = first_that_works(module.exhaustive_search)
+    settle(f"{package}._cutile2rs")
     importlib.import_module(package).register()
-
-
-SEARCHES: list[int] = []
-"""One item a search, of any side."""
-
-
-def first_that_works(search: Any) -> Any:
-    """A search through configurations that stops at the first one."""
-
-    def first(search_space: Any, *arguments: Any, **named: Any) -> Any:
-        SEARCHES.append(len(search_space))
-        for configuration in search_space:
-            try:
-                return search([configuration], *arguments, **named | {"quiet": True})
-            except ValueError:
-                continue
-        return search(search_space, *arguments, **named)
-
-    return first
+    gc.freeze()  # each capture collects garbage, and would go through all of PyTorch's objects
 
 
 def line(row: dict[str, Any]) -> str:
@@ -198,7 +136,11 @@ def line(row: dict[str, Any]) -> str:
     if "error" in row:
         return head + str(row["error"]).split("\n")[0][:120]
     bits = "equal" if row["bit_equal"] else "DIFFERENT" if row["deterministic"] else "not deterministic"
-    times = f" {row['python_us']:9.1f} {row['rust_us']:9.1f} us  {row['ratio']:.3f}" if "ratio" in row else ""
+    if "ratio" not in row:
+        return head + bits + (f", not timed: {row['timing_error']}".split("\n")[0] if "timing_error" in row else "")
+    times = (
+        f" {row['python_us']:9.2f} {row['rust_us']:9.2f} us  {row['ratio']:.4f} ({row['control']:.4f}) {row['timing']}"
+    )
     return head + bits + times
 
 
@@ -215,12 +157,15 @@ def summary(rows: list[dict[str, Any]]) -> int:
     print(f"\n{len(equal)} of {len(by_operator)} operators: every case equal bit for bit")
     print(f"not deterministic in the original: {', '.join(loose) or 'none'}")
     print(f"different: {', '.join(wrong) or 'none'}\nwith a failing case: {', '.join(failed) or 'none'}")
-    ratios = {o: [c["ratio"] for c in r if "ratio" in c and c["graph"]] for o, r in by_operator.items()}
-    medians = {o: statistics.median(r) for o, r in ratios.items() if r}
-    if medians:
-        mean = math.exp(statistics.fmean(math.log(m) for m in medians.values()))
-        worst = min(medians, key=lambda o: medians[o])
-        print(f"device time, Python/Rust: geometric mean {mean:.4f}, lowest {worst} {medians[worst]:.4f}")
+    for what in ("ratio", "control"):
+        timed = {o: [c[what] for c in r if c.get("timing") in ("graph", "queue")] for o, r in by_operator.items()}
+        medians = {o: statistics.median(r) for o, r in timed.items() if r}
+        if medians:
+            mean = math.exp(statistics.fmean(math.log(m) for m in medians.values()))
+            low = sorted((o for o in medians if medians[o] < 0.99), key=lambda o: medians[o])
+            below = ", ".join(f"{o} {medians[o]:.4f}" for o in low) or "none"
+            title = "Python/Rust" if what == "ratio" else "Python/Python"
+            print(f"device time, {title}: {len(medians)} operators, geometric mean {mean:.5f}; below 0.99: {below}")
     return 1 if wrong or failed else 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import make_launches
 import pytest
 import record
 
-from tests.workplace import GOLDEN, ROOT, cargo_environment, convert, read_rows, run, verify
+from tests.workplace import GOLDEN, cargo_environment, convert, read_rows, run, verify
 
 FOLDERS = record.folders()
 each_kernel = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.name))
@@ -57,13 +56,12 @@ def test_identical_machine_code(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.toolchain
 def test_crate_is_clean(tmp_path: Path) -> None:
-    """All golden kernels as one crate, and the crates that come with it, with the versions that tilecheck has locked."""
+    """All golden kernels as one crate, and the crates that come with it, with the versions that come locked with it."""
     out = convert([GOLDEN], tmp_path / "golden")
     done = run(["cargo", "fmt", "--all", "--check"], cwd=out)
     assert (done.status, done.out, done.err) == (0, "", "")
-    shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out / "Cargo.lock")
-    command = ["cargo", "clippy", "--quiet", "--workspace", "--all-features", "--all-targets", "--", "-D", "warnings"]
-    done = run(command, cwd=out, env=cargo_environment())
+    command = ["cargo", "clippy", "--quiet", "--locked", "--workspace", "--all-features", "--all-targets"]
+    done = run([*command, "--", "-D", "warnings"], cwd=out, env=cargo_environment())
     assert (done.status, done.err) == (0, "")
 
 

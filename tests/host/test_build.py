@@ -96,6 +96,13 @@ def test_builds_once_for_the_same_sources(cargo: Cargo, crate: Path, capsys: pyt
     assert build.built(crate) == made and cargo.runs == 5  # brought along without its sources
 
 
+def test_cargo_is_not_to_take_another_outputs_library(cargo: Cargo, crate: Path) -> None:
+    """In a shared target folder both have one name; cargo makes what is newer than its last build."""
+    os.utime(crate / "src/lib.rs", (1, 1))
+    build.built(crate)
+    assert (crate / "src/lib.rs").stat().st_mtime > 1e9
+
+
 def test_two_builds_at_once_run_cargo_once(cargo: Cargo, crate: Path) -> None:
     program = textwrap.dedent(f"""
         import sys

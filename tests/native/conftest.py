@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cutile2rs.host.runtime import build
 from tilegym_scope import scope_files
 
 from tests.workplace import GOLDEN, ROOT, Done, cargo_environment, convert, run
@@ -60,19 +61,12 @@ def library() -> Library:
     sources = [*sorted(GOLDEN.glob("*/input.py")), *scope_files(), HERE / "kernels" / "launch_sample.py"]
     with alone():
         out = convert(sources, FOLDER / "out")
-        if not (out / "Cargo.lock").exists():
-            shutil.copy(ROOT / "tilecheck" / "Cargo.lock", out)
-        environment = {**cargo_environment(), "PYO3_PYTHON": sys.executable}
-        command = ["cargo", "build", "--release", "--lib", "--features", "python", "--message-format", "json"]
-        done = run(command, cwd=out, env=environment)
-        assert done.status == 0, done.err
-        messages = [json.loads(line) for line in done.out.splitlines()]
-        [made] = [
-            name for m in messages if m.get("target", {}).get("name") == "cutile2rs_kernels" and "filenames" in m
-            for name in m["filenames"] if name.endswith(".so")
-        ]  # fmt: skip
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in {**cargo_environment(), "PYO3_PYTHON": sys.executable}.items():
+                patch.setenv(name, value)
+            made = build.built(out, quiet=True)
         file = FOLDER / "_native.so"
-        if not file.exists() or file.read_bytes() != Path(made).read_bytes():
+        if not file.exists() or file.read_bytes() != made.read_bytes():
             partial = file.with_suffix(".partial")
             shutil.copy(made, partial)
             partial.replace(file)

@@ -138,7 +138,7 @@ def test_rendering_is_the_same_each_time() -> None:
 
 def test_templates_are_shipped() -> None:
     """What `pyproject.toml` says belongs to the package."""
-    assert '"cutile2rs.rust_templates" = ["*.j2", "support/**/*", "runtime/**/*"]' in Path(
+    assert '"cutile2rs.rust_templates" = ["*.j2", "Cargo.lock", "support/**/*", "runtime/**/*"]' in Path(
         ROOT / "pyproject.toml"
     ).read_text(encoding="utf-8")
 

@@ -39,19 +39,31 @@ driver! {
     device_attribute = "cuDeviceGetAttribute" (*mut c_int, c_int, c_int);
     context_retain = "cuDevicePrimaryCtxRetain" (*mut Handle, c_int);
     context_device = "cuCtxGetDevice" (*mut c_int);
+    context_current = "cuCtxGetCurrent" (*mut Handle);
+    context_id = "cuCtxGetId" (Handle, *mut u64);
     context_push = "cuCtxPushCurrent_v2" (Handle);
     context_pop = "cuCtxPopCurrent_v2" (*mut Handle);
     library_load = "cuLibraryLoadData" (*mut Handle, *const c_void, *mut c_int, *mut Handle, c_uint, *mut c_int, *mut Handle, c_uint);
     library_kernel = "cuLibraryGetKernel" (*mut Handle, Handle, *const c_char);
     kernel_function = "cuKernelGetFunction" (*mut Handle, Handle);
     launch = "cuLaunchKernel" (Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut Handle, *mut Handle);
+    memory_for_good = "cuMemAlloc_v2" (*mut u64, usize);
     memory_allocate = "cuMemAllocAsync" (*mut u64, usize, Handle);
     memory_free = "cuMemFreeAsync" (u64, Handle);
     memory_copy = "cuMemcpyHtoDAsync_v2" (u64, *const c_void, usize, Handle);
+    stream_create = "cuStreamCreate" (*mut Handle, c_uint);
+    stream_destroy = "cuStreamDestroy_v2" (Handle);
+    stream_wait = "cuStreamSynchronize" (Handle);
+    stream_id = "cuStreamGetId" (Handle, *mut u64);
     stream_capturing = "cuStreamIsCapturing" (Handle, *mut c_int);
+    capture_mode = "cuThreadExchangeStreamCaptureMode" (*mut c_int);
     error_name = "cuGetErrorName" (Status, *mut *const c_char);
     error_text = "cuGetErrorString" (Status, *mut *const c_char);
 }
+
+/// What a stream and a thread's way with captures are asked to be.
+const NON_BLOCKING: c_uint = 1;
+const RELAXED: c_int = 2;
 
 /// Status numbers that mean something to us.
 const NO_DEVICE: Status = 100;
@@ -127,6 +139,13 @@ pub struct Function(Handle);
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
+
+/// One stream of this process: numbers that are not used again, unlike handles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StreamId {
+    pub context: u64,
+    pub stream: u64,
+}
 
 impl Driver {
     fn check(&self, status: Status, code: Code, what: &str) -> Result<()> {
@@ -220,27 +239,83 @@ impl Driver {
         self.check(status, Code::LaunchFailed, "cuLaunchKernel")
     }
 
-    /// Memory that holds these numbers once the stream gets there. Give it back with [`Self::free`].
-    pub fn upload(&self, numbers: Vec<i64>, stream: u64) -> Result<u64> {
-        let bytes = size_of_val(numbers.as_slice());
-        let (mut address, mut capturing) = (0, 0);
-        // SAFETY: the memory is as large as what is copied to it.
+    /// Whether what is submitted to a stream goes into a graph.
+    pub fn is_capturing(&self, stream: u64) -> Result<bool> {
+        let mut capturing = 0;
+        // SAFETY: room for the answer.
+        let status = unsafe { (self.stream_capturing)(stream as Handle, &mut capturing) };
+        self.check(status, Code::LaunchFailed, "cuStreamIsCapturing")?;
+        Ok(capturing != 0)
+    }
+
+    /// Which context the current one is; None where the driver does not say.
+    pub fn context_id(&self) -> Option<u64> {
+        let (mut current, mut found) = (ptr::null_mut(), 0);
+        // SAFETY: room for each answer; the context is the current one.
+        let said = unsafe { (self.context_current)(&mut current) == 0 && (self.context_id)(current, &mut found) == 0 };
+        said.then_some(found)
+    }
+
+    /// Which stream a handle is in the current context; None where the driver does not say.
+    pub fn stream_id(&self, stream: u64) -> Option<StreamId> {
+        let mut found = StreamId { context: self.context_id()?, stream: 0 };
+        // SAFETY: room for the answer.
+        let status = unsafe { (self.stream_id)(stream as Handle, &mut found.stream) };
+        (status == 0).then_some(found)
+    }
+
+    /// Memory of the current context that holds these numbers from now on, for the rest of the process. It is written beside
+    /// all streams, captured ones too, and waited for.
+    pub fn for_good(&self, numbers: &[i64]) -> Result<u64> {
+        let mut mode = RELAXED;
+        // SAFETY: room for the mode that was, which is put back.
+        let exchanged = unsafe { (self.capture_mode)(&mut mode) };
+        self.check(exchanged, Code::LaunchFailed, "cuThreadExchangeStreamCaptureMode")?;
+        let answer = self.written(numbers);
+        // SAFETY: as above.
+        unsafe { (self.capture_mode)(&mut mode) };
+        answer
+    }
+
+    fn written(&self, numbers: &[i64]) -> Result<u64> {
+        let failed = Code::LaunchFailed;
+        let (mut address, mut stream) = (0, ptr::null_mut());
+        // SAFETY: room for the answers; the memory is as large as the numbers, which are there until the stream is done.
         unsafe {
-            self.check((self.stream_capturing)(stream as Handle, &mut capturing), Code::LaunchFailed, "cuStreamIsCapturing")?;
-            self.check((self.memory_allocate)(&mut address, bytes, stream as Handle), Code::LaunchFailed, "cuMemAllocAsync")?;
-            let copied = (self.memory_copy)(address, numbers.as_ptr().cast(), bytes, stream as Handle);
-            if capturing != 0 {
-                // A graph copies when it runs, and nobody says when it runs for the last time.
-                std::mem::forget(numbers);
-            }
-            self.check(copied, Code::LaunchFailed, "cuMemcpyHtoDAsync")?;
+            self.check((self.stream_create)(&mut stream, NON_BLOCKING), failed, "cuStreamCreate")?;
+            let allocated = (self.memory_for_good)(&mut address, size_of_val(numbers));
+            let copied = self.check(allocated, failed, "cuMemAlloc").and_then(|()| {
+                self.copy(address, numbers, stream as u64)?;
+                self.check((self.stream_wait)(stream), failed, "cuStreamSynchronize")
+            });
+            (self.stream_destroy)(stream);
+            copied.map(|()| address)
         }
+    }
+
+    /// Memory, once the stream gets there.
+    pub fn allocate(&self, bytes: usize, stream: u64) -> Result<u64> {
+        let mut address = 0;
+        // SAFETY: room for the answer.
+        let status = unsafe { (self.memory_allocate)(&mut address, bytes, stream as Handle) };
+        self.check(status, Code::LaunchFailed, "cuMemAllocAsync")?;
         Ok(address)
+    }
+
+    /// Writes numbers to memory, once the stream gets there. They may go when this returns: of memory that is not locked to
+    /// pages the driver takes a copy first.
+    ///
+    /// # Safety
+    /// The memory must be as large, and the stream not be captured: a graph would copy when it runs.
+    pub unsafe fn copy(&self, address: u64, numbers: &[i64], stream: u64) -> Result<()> {
+        // SAFETY: as promised by the caller.
+        let status = unsafe { (self.memory_copy)(address, numbers.as_ptr().cast(), size_of_val(numbers), stream as Handle) };
+        self.check(status, Code::LaunchFailed, "cuMemcpyHtoDAsync")
     }
 
     /// Gives memory back once the stream gets there.
     pub fn free(&self, address: u64, stream: u64) -> Result<()> {
-        // SAFETY: the address is from `upload`, which allocates on the same stream.
+        // SAFETY: the address is from `allocate`, on the same stream.
         let status = unsafe { (self.memory_free)(address, stream as Handle) };
         self.check(status, Code::LaunchFailed, "cuMemFreeAsync")
     }

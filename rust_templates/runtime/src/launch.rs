@@ -15,6 +15,7 @@ use crate::compiler::{self, SupportModule};
 use crate::desc::LaunchOptions;
 use crate::driver::{self, Device, Driver, Function};
 use crate::kernel::{Kernel, Module};
+use crate::lists;
 use crate::store;
 use crate::table::{Kind, Table};
 use crate::tileiras;
@@ -32,6 +33,9 @@ struct Scratch {
     facts: Vec<Facts>,
     key: Vec<u64>,
     words: Vec<u64>,
+    /// Rows of the arrays in lists, and where in the words each list's address goes: word and place in the table.
+    table: Vec<i64>,
+    addresses: Vec<(usize, usize)>,
     parameters: Vec<*mut c_void>,
 }
 
@@ -227,7 +231,8 @@ impl Scratch {
         stream: u64,
     ) -> Result<()> {
         self.words.clear();
-        let mut uploaded = Uploads { driver, stream, addresses: Vec::new() };
+        self.table.clear();
+        self.addresses.clear();
         for (argument, param) in given.list.iter().zip(&table.params) {
             if param.kind == Kind::Constant {
                 continue;
@@ -246,44 +251,41 @@ impl Scratch {
                         let sizes = array.shape[..rank].iter().chain(&array.strides[..rank]).copied();
                         std::iter::once(array.ptr as i64).chain(sizes)
                     });
-                    self.words.push(uploaded.add(rows.collect())?);
-                    self.words.push(count as u64);
+                    self.addresses.push((self.words.len(), lists::add(&mut self.table, rows)));
+                    self.words.extend([0, count as u64]);
                 }
                 Argument::Int(value) => self.words.push(value as u64),
                 Argument::Float(value) => self.words.push(u64::from((value as f32).to_bits())),
                 Argument::Bool(value) => self.words.push(u64::from(value)),
             }
         }
-        self.parameters.clear();
-        self.parameters.extend(self.words.iter_mut().map(|word| std::ptr::from_mut(word).cast::<c_void>()));
+        if self.table.is_empty() {
+            // SAFETY: as promised by the caller.
+            return unsafe { Self::run(&mut self.words, &mut self.parameters, driver, function, grid, stream) };
+        }
+        lists::with_table(driver, stream, &self.table, |address| {
+            for (word, row) in &self.addresses {
+                self.words[*word] = address + (row * size_of::<i64>()) as u64;
+            }
+            // SAFETY: as promised by the caller.
+            unsafe { Self::run(&mut self.words, &mut self.parameters, driver, function, grid, stream) }
+        })
+    }
+
+    /// # Safety
+    /// As [`launch`]; the words must be what the function declares.
+    unsafe fn run(
+        words: &mut [u64],
+        parameters: &mut Vec<*mut c_void>,
+        driver: &Driver,
+        function: Function,
+        grid: [u32; 3],
+        stream: u64,
+    ) -> Result<()> {
+        parameters.clear();
+        parameters.extend(words.iter_mut().map(|word| std::ptr::from_mut(word).cast::<c_void>()));
         // SAFETY: as promised by the caller. The driver reads as many bytes of each word as the code declares, low ones first.
-        let launched = unsafe { driver.launch(function, grid, stream, &mut self.parameters) };
-        launched.and(uploaded.free())
-    }
-}
-
-/// Tables of lists, on the device until the launch has run.
-struct Uploads<'a> {
-    driver: &'a Driver,
-    stream: u64,
-    addresses: Vec<u64>,
-}
-
-impl Uploads<'_> {
-    fn add(&mut self, rows: Vec<i64>) -> Result<u64> {
-        let address = self.driver.upload(rows, self.stream)?;
-        self.addresses.push(address);
-        Ok(address)
-    }
-
-    fn free(&mut self) -> Result<()> {
-        self.addresses.drain(..).try_for_each(|address| self.driver.free(address, self.stream))
-    }
-}
-
-impl Drop for Uploads<'_> {
-    fn drop(&mut self) {
-        let _ = self.free();
+        unsafe { driver.launch(function, grid, stream, parameters) }
     }
 }
 

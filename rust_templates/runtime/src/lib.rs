@@ -22,6 +22,7 @@ pub mod functions;
 pub mod kernel;
 pub mod last_error;
 pub mod launch;
+pub mod lists;
 #[cfg(feature = "python")]
 pub mod python;
 pub mod special;

@@ -180,6 +180,7 @@ def crate_files(modules: list[ModuleOutput], others: dict[str, str], crate_name:
     support = support_files()
     out = {
         "Cargo.toml": render("Cargo.toml.j2", crate_name=crate_name),
+        "Cargo.lock": files("cutile2rs.rust_templates").joinpath("Cargo.lock").read_text(encoding="utf-8"),
         "rustfmt.toml": render("rustfmt.toml.j2"),
         "include/cutile2rs.h": render(
             "cutile2rs.h.j2", dtypes=host.dtype_codes(), modules=[{"module": m.module, "symbols": s} for m, s in named]

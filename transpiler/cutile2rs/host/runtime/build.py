@@ -56,7 +56,7 @@ def built(crate: Path, *, release: bool = True, jobs: int | None = None, quiet: 
             if _stamped(folder) != wanted or not library.is_file():
                 artifact = _cargo(crate, release, jobs, quiet)
                 _replace(artifact.read_bytes(), library)
-                # Building may have written Cargo.lock, which is part of what the library is made of.
+                # Cargo may have changed Cargo.lock, which is part of what the library is made of.
                 _replace(_digest(crate, release).encode(), folder / "stamp")
     except OSError as problem:
         raise BuildError(f"cannot build in {folder}: {problem}") from problem
@@ -119,6 +119,10 @@ def _cargo(crate: Path, release: bool, jobs: int | None, quiet: bool) -> Path:
     missing = build_env.missing(environment)
     if missing:
         raise BuildError(f"{' and '.join(missing)} not found: install {build_env.NEEDED}, or set the variables")
+    # Where outputs share a target folder, their libraries have one name there, and cargo takes another output's for this one's,
+    # which it made before: it must make it anew.
+    with contextlib.suppress(OSError):
+        os.utime(crate / "src" / "lib.rs")
     command = [cargo, *_COMMAND, *(["--release"] if release else []), *(["--jobs", str(jobs)] if jobs else [])]
     progress = _Progress(crate, quiet)
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
