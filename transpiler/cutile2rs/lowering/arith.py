@@ -98,6 +98,9 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
             return
         if implicit and ctx.category(src) in ("int", "bool"):
             ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
+        elif ctx.category(src) == "int" and not implicit and not ctx.path.mixed:
+            if ctx.is_float(dst):  # an index or a count, stored as what the caller likes
+                return
         elif ctx.prefer_float(dst):
             return
     if ctx.category(src) is None and not implicit and concrete(dst) in _QUANTIZED:

@@ -95,18 +95,16 @@ class Ctx:
     def settle_scalars(self) -> None:
         """At the end of a path: fix every scalar's dtype and put it into the predicate."""
         used = {v for op in self.block.walk() for v in op.inputs()}
-        for v in self.scalars.values():
+        for name, v in self.scalars.items():
             assert isinstance(v.type, TileType)
             parameter = v.type.dtype
             if isinstance(parameter, Param):
-                expected = Lit(self.annotated.get(parameter, dt.INT32))
-                if v in used:
-                    self.settle_scalar(parameter, None)
-                else:
-                    reason = (
-                        f"`{show(parameter)}` does not matter to the kernel; only {expected.value.name} is converted"
-                    )
-                    self.path.prefer(fn("eq", parameter, expected), reason)
+                if v not in used and self.dtype(parameter) == parameter and self.path.domain(parameter) == SCALARS:
+                    # What is read in vain is 32 bits of the argument list, whether an int or a float.
+                    self.path.required.append(fn("is_number", Param(f"form({name})", "str")))
+                    v.type = TileType(Lit(self.annotated.get(parameter, dt.INT32)))
+                    continue
+                self.settle_scalar(parameter, None)
                 own = self.dtype(parameter)
                 self.path.required.append(fn("eq", parameter, own))
                 v.type = TileType(own)

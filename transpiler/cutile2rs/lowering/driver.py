@@ -35,6 +35,10 @@ REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views,
 
 #: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
 MAX_FORMS = 2
+#: The ranks that an array which the kernel never mentions may have, ...
+STAND_IN_RANKS = (1, 2, 3, 4)
+#: ... where so few answers were given on the way.
+FEW_ANSWERS = 6
 
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
 ANY_RANKS = (1, 2, 3, 4)
@@ -100,8 +104,9 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
             raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
         dtype: Expr = Param(f"dtype({p.name})", "dtype")
         info = ParamInfo(
-            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact, line=line
-        )
+            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact,
+            number=use.is_number, line=line,
+        )  # fmt: skip
         result.append(info)
     return result
 
@@ -290,20 +295,37 @@ def _settle_unused(ctx: Ctx, info: ParamInfo) -> ParamInfo:
     if info.kind != "scalar" or info.name in ctx.scalars:
         return info
     form = Param(f"form({info.name})", "str")
-    if info.annotated is not None:
-        return _unused_scalar(ctx, info, info.annotated, "is not used by the kernel; it is converted as annotated")
-    reason = "is not used by the kernel; it is converted as an int or as an array of rank 1"
-    unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "eq" and e.args[1] == Lit("int32"))
-    if ctx.path.decide(fn("eq", form, Lit("int32"))) if unused < MAX_FORMS else True:
-        return _unused_scalar(ctx, info, dt.INT32, reason)
-    ctx.path.prefer(fn("eq", form, Lit("array 1")), f"`{info.name}` {reason}")
-    ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
-    return replace(info, kind="array", rank=1)
+    is_number = fn("eq", form, Lit(info.annotated.name)) if info.exact and info.annotated else fn("is_number", form)
+    if info.annotated is not None or info.number:
+        ctx.path.require(is_number, f"`{info.name}` is not used by the kernel; it is converted as a number")
+        return _unused_scalar(ctx, info)
+    unused = sum(1 for e, _ in ctx.path.taken if isinstance(e, Fn) and e.op == "is_number")
+    if ctx.path.decide(is_number) if unused < MAX_FORMS else ctx.path.prefer(is_number, _no_form(info, "a number")):
+        return _unused_scalar(ctx, info)
+    rank = _stand_in_rank(ctx, info)
+    ctx.arrays[info.name] = Array(info.name, rank, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
+    return replace(info, kind="array", rank=rank)
 
 
-def _unused_scalar(ctx: Ctx, info: ParamInfo, dtype: dt.DType, reason: str) -> ParamInfo:
-    ctx.path.require(fn("eq", Param(f"form({info.name})", "str"), Lit(dtype.name)), f"`{info.name}` {reason}")
-    ctx.scalars[info.name] = Value(TileType(Lit(dtype)), info.name)
+def _stand_in_rank(ctx: Ctx, info: ParamInfo) -> int:
+    """The rank of an array that the kernel never mentions. Each is an entry of its own: where there are many ways through
+    the kernel, only one is made."""
+    ranks = STAND_IN_RANKS if len(ctx.path.taken) < FEW_ANSWERS else STAND_IN_RANKS[:1]
+    for rank in ranks[:-1]:
+        if ctx.path.decide(arrays.has_rank(info.name, "array", rank)):
+            return rank
+    allowed = f"a number or an array of rank {' or '.join(map(str, ranks))}"
+    ctx.path.prefer(arrays.has_rank(info.name, "array", ranks[-1]), _no_form(info, allowed))
+    return ranks[-1]
+
+
+def _no_form(info: ParamInfo, allowed: str) -> str:
+    return f"`{info.name}` is not used by the kernel; it is converted as {allowed}"
+
+
+def _unused_scalar(ctx: Ctx, info: ParamInfo) -> ParamInfo:
+    """A number that this path never reads is 32 bits of the argument list, whether an int or a float."""
+    ctx.scalars[info.name] = Value(TileType(Lit(info.annotated or dt.INT32)), info.name)
     return info
 
 
