@@ -1,9 +1,11 @@
 """Launches that nobody recorded: verdicts on random signatures of TileGym's kernels, by kernel.
 
-    .venv/bin/python benchmarks/robustness.py --per-kernel N --seed S --arch sm_90 [--kernels REGEX]
+    .venv/bin/python benchmarks/robustness.py --per-kernel N --seed S --arch sm_90 [--kernels REGEX] [--drawn PATH...]
 
 Converts the corpus, varies the launches of each kernel (tests/corpus/signatures.py) until N of them are legal, which
-means that cuTile Python exports them and its assembler takes them, and verifies these. `refused` counts launches that
+means that cuTile Python exports them and its assembler takes them, and verifies these. With --drawn it does so for any
+files and folders of kernels, which need no recorded launch: arguments are drawn from the kinds of the parameters
+(tests/corpus/drawing.py); `suites` stands for TileGym's, `golden` for the golden kernels. `refused` counts launches that
 no entry serves, for which there is a located reason; `different` and `error` must not occur: each is printed with its
 line of a launches file. The figures go to benchmarks/results/robustness-ARCH.json, or where --json says.
 """
@@ -17,7 +19,8 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "golden"))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from cutile2rs.verify.modules import SliceError
+from tilegym_scope import tilegym_folder
 
 from tests.corpus.sampling import (
     Figures,
@@ -34,24 +38,39 @@ from tests.corpus.sampling import (
     Row,
     converted,
     corpus_launches,
+    drawn_launches,
+    legal_of,
     reproduction,
-    sampled,
     total,
+    varied_launches,
     verdicts,
 )
-from tests.workplace import write_rows
+from tests.workplace import GOLDEN, convert, write_rows
 
+PLACES = {"suites": [tilegym_folder() / "suites"], "golden": [GOLDEN]}
+"""What --drawn takes beside paths."""
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def measure(options: argparse.Namespace, folder: Path) -> dict[Name, Figures]:
     """Figures of each kernel, printed as they come."""
-    asked = {key: rows for key, rows in corpus_launches().items() if re.search(options.kernels, ".".join(key))}
     out = folder / "crate"
-    done = converted({module for module, _ in asked}, out)
-    print(f"converted {len(done & asked.keys())} of {len(asked)} kernels")
-    figures = {key: Figures() for key in asked}
-    legal = sample(asked, done, figures, options, folder)
+    figures: dict[Name, Figures] = {}
+    if options.drawn:
+        convert([path for name in options.drawn for path in PLACES.get(name, [Path(name)])], out)
+        python = PythonSide(folder, out / "reference")
+        candidates = drawn_launches(out, options.per_kernel, options.seed)
+    else:
+        recorded = {key: rows for key, rows in corpus_launches().items() if asked(key, options)}
+        done = converted({module for module, _ in recorded}, out)
+        python = PythonSide(folder)
+        candidates = {key: varied_launches(recorded[key], options.per_kernel, options.seed) for key in recorded}
+        for key in recorded.keys() - done:
+            figures[key] = Figures(reasons=Counter(["the kernel is not converted"]))
+            del candidates[key]
+    candidates = {key: rows for key, rows in candidates.items() if asked(key, options)}
+    print(f"converted {len(candidates)} of {len(candidates) + len(figures)} kernels")
+    legal = sample(candidates, figures, options, python)
     print(header())
     results = zip(legal, verdicts(out, legal, options.arch, options.jobs, options.cache), strict=True)
     for key, each in figures.items():
@@ -62,20 +81,21 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[Name, Figures]:
     return figures
 
 
+def asked(key: Name, options: argparse.Namespace) -> bool:
+    """Whether a kernel is among those that the command line asks for."""
+    return bool(re.search(options.kernels, ".".join(key)))
+
+
 def sample(
-    asked: Mapping[Name, list[Row]], done: set[Name], figures: Mapping[Name, Figures], options: Any, folder: Path
+    candidates: Mapping[Name, Iterator[Row]], figures: dict[Name, Figures], options: Any, python: PythonSide
 ) -> list[Row]:
     """Legal launches of all kernels, in their order; counts them, and notes why a kernel has none."""
-    python = PythonSide(folder)
     legal: list[Row] = []
     try:
-        for key, rows in asked.items():
-            each = figures[key]
-            if key not in done:
-                each.reasons["the kernel is not converted"] += 1
-                continue
+        for key, rows in candidates.items():
+            each = figures[key] = Figures()
             try:
-                some, each.tried = sampled(rows, python, options.arch, options.per_kernel, options.seed)
+                some, each.tried = legal_of(rows, python, options.arch, options.per_kernel)
             except SliceError as error:
                 each.reasons[f"there is no reference: {error}"] += 1
                 continue
@@ -125,6 +145,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--kernels", default="", metavar="REGEX", help="found in `module.kernel`")
+    parser.add_argument("--drawn", nargs="+", metavar="PATH", help="draw launches for the kernels of these sources")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=Path, help="where the figures go")
     parser.add_argument("--problems", type=Path, help="a launches file for what is different or an error")

@@ -4,9 +4,10 @@
     .venv/bin/python golden/make_launches.py examples/tilegym_launches.toml
 
 Each `[[launch]]` has `kernel`, `grid`, `args`, and where needed `module` (default `input`) and `hints`. Arguments come
-in the kernel's order: `"float16[256, 1000]"` is a contiguous array of that shape at an aligned address, `"int32"` a
-scalar, any other value a constant. What the launch is specialised for follows from that in the way cuTile's own
-launcher derives it: which extents and strides are multiples of 16 (elements, bytes), which strides are 1.
+in the kernel's order: `"float16[256, 1000]"` is a contiguous array of that shape at an aligned address, the same after
+`list ` a list of such arrays, `"int32"` a scalar, any other value a constant. What the launch is specialised for follows
+from that in the way cuTile's own launcher derives it: which extents and strides are multiples of 16 (elements, bytes),
+which strides are 1.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ from cuda.tile.compilation import (
     ArrayConstraint,
     CallingConvention,
     KernelSignature,
+    ListConstraint,
     ScalarConstraint,
     export_kernel,
 )
 
 GOLDEN = Path(__file__).resolve().parent
 ALIGNMENT = 16
-_ARRAY = re.compile(r"(\w+)\[([\d, ]+)\]")
+_ARRAY = re.compile(r"(list )?(\w+)\[([\d, ]+)\]")
 
 
 def array(dtype_name: str, shape: Sequence[int]) -> ArrayConstraint:
@@ -63,8 +65,10 @@ def argument(value: Any) -> tuple[Any, list[int] | None]:
     found = _ARRAY.fullmatch(value)
     if found is None:
         return ScalarConstraint(getattr(ct, value)), None
-    shape = [int(extent) for extent in found[2].split(",")]
-    return array(found[1], shape), shape
+    shape = [int(extent) for extent in found[3].split(",")]
+    if found[1]:
+        return ListConstraint(array(found[2], shape), alias_groups=(), elements_may_alias=True), None
+    return array(found[2], shape), shape
 
 
 def launch(row: Mapping[str, Any]) -> tuple[dict[str, Any], KernelSignature]:

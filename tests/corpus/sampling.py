@@ -21,6 +21,7 @@ from cutile2rs.verify.run import Result, verify
 from cutile2rs.verify.slicing import write_slice
 from tilegym_scope import tilegym_folder
 
+from tests.corpus.drawing import drawn
 from tests.corpus.signatures import variants
 from tests.corpus.unrecorded import unrecorded
 from tests.workplace import launches_file, read_rows
@@ -33,6 +34,8 @@ VERDICTS = {"identical": "identical", "ir-equal": "ir_equal", "different": "diff
 NOT_LEGAL = "the assembler refuses the Python kernel"
 TRIES = 5
 """So many times the legal launches asked for are tried at most."""
+DRAWS = 40
+"""The same, for launches drawn without a recorded one."""
 
 
 def corpus_launches() -> dict[Name, list[Row]]:
@@ -44,13 +47,14 @@ def corpus_launches() -> dict[Name, list[Row]]:
 
 
 class PythonSide:
-    """Exports launches of the installed package's kernels."""
+    """Exports launches of the installed package's kernels, or of those of another folder of modules."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` takes the kernels, each cut out of the package."""
-        root = folder / "installed"
-        root.mkdir()
-        (root / tilegym_folder().name).symlink_to(tilegym_folder(), target_is_directory=True)
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
+        """`folder` takes the kernels, each cut out of the package, or out of the modules below `root`."""
+        if root is None:
+            root = folder / "installed"
+            root.mkdir()
+            (root / tilegym_folder().name).symlink_to(tilegym_folder(), target_is_directory=True)
         self._tree = ReferenceTree(root)
         self._folder = folder
         self._slices: dict[Name, Path] = {}
@@ -68,11 +72,24 @@ class PythonSide:
         self._exporter.__exit__(None, None, None)
 
 
-def sampled(rows: Sequence[Row], python: PythonSide, arch: str, count: int, seed: int | str) -> tuple[list[Row], int]:
-    """Legal launches of one kernel: Python exports them. And how many were tried for them."""
+def varied_launches(rows: Sequence[Row], count: int, seed: int | str) -> Iterator[Row]:
+    """Candidates for `count` legal launches of a kernel with recorded ones."""
+    return itertools.islice(variants(rows, seed), count * TRIES)
+
+
+def drawn_launches(out: Path, count: int, seed: int | str) -> dict[Name, Iterator[Row]]:
+    """Candidates for `count` legal launches of every kernel converted to `out`, from the kinds of its parameters."""
+    return {
+        (module, kernel["kernel"]): itertools.islice(drawn(module, kernel, seed), count * DRAWS)
+        for module, kernel in converted_kernels(out)
+    }
+
+
+def legal_of(candidates: Iterable[Row], python: PythonSide, arch: str, count: int) -> tuple[list[Row], int]:
+    """The first launches that Python exports, `count` at most, and how many were tried for them."""
     legal: list[Row] = []
     tried = 0
-    for row in itertools.islice(variants(rows, seed), count * TRIES):
+    for row in candidates:
         if len(legal) == count:
             break
         tried += 1
@@ -92,6 +109,15 @@ def converted(modules: set[str], out: Path) -> set[Name]:
         return set()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     return {(m["module"], kernel["kernel"]) for m in manifest["modules"] for kernel in m["kernels"]}
+
+
+def converted_kernels(out: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The module and the manifest's row of each kernel in an output folder; of a kernel defined again, the first."""
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    for module in manifest["modules"]:
+        rows = {kernel["kernel"]: kernel for kernel in reversed(module["kernels"])}
+        for name in sorted(rows):
+            yield module["module"], rows[name]
 
 
 def verdicts(out: Path, rows: Sequence[Row], arch: str, jobs: int = 1, cache: Path | None = None) -> Iterator[Result]:

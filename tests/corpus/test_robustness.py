@@ -11,7 +11,16 @@ import os
 import pytest
 from tilegym_scope import SCOPE
 
-from tests.corpus.sampling import Figures, PythonSide, converted, corpus_launches, reproduction, sampled, verdicts
+from tests.corpus.sampling import (
+    Figures,
+    PythonSide,
+    converted,
+    corpus_launches,
+    legal_of,
+    reproduction,
+    varied_launches,
+    verdicts,
+)
 
 FULL = bool(os.environ.get("CUTILE2RS_FULL"))
 SEED = 4
@@ -34,7 +43,8 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Figures:
     python = PythonSide(folder)
     for name in names:
         if name in done:
-            legal, tried = sampled(launches[name], python, ARCH, 4 if FULL else 1, SEED)
+            count = 4 if FULL else 1
+            legal, tried = legal_of(varied_launches(launches[name], count, SEED), python, ARCH, count)
             found.tried += tried
             rows += legal
     python.close()

@@ -21,10 +21,10 @@ def _fused(text: str) -> list[int]:
 
 
 def test_a_shared_first_product_keeps_the_second_from_fusing() -> None:
-    """As cuTile does it, also where the first one is cast before the subtraction."""
+    """As cuTile does it, also where a cast stands before the subtraction, if it does nothing. In float64 it does something:
+    the first operand is then no product."""
     counts = _fused(KERNEL.replace("OTHER", "ct.scatter(y, i, p.astype(y.dtype))"))
-    assert len(counts) > 1
-    assert set(counts) == {0}
+    assert counts == [0, 0, 1]
 
 
 def test_a_first_product_of_one_use_is_fused() -> None:

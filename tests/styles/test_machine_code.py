@@ -44,6 +44,8 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("bmm_epilogue", [*["float16[4, 128, 128]"] * 2, "float16[128]", "float16[4, 128, 128]", 64, 64, 32, 1, True]),
         ("collatz", ["int32[1024]", "int32[1024]"]),
         ("segment_sum", [F, "int32[9]", "float32[8]", 128]),
+        ("top_one", [H, "float16[64]", "int64[64]", 128]),
+        ("top_one", [H, "float32[64]", "float32[64]", 128]),
     ],
     "language": [
         ("enum", [F, 64, 1]),
@@ -53,6 +55,8 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("hinted", [F, F, "int32", "int64", 64, 100]),
         ("extents_only", [F, "float16[3, 5]", 64]),
         ("persist", [F, F, "int32", 64]),
+        ("optional_numbers", [F, F, "float32", "int32", "float32", 64, True, False]),
+        ("optional_numbers", [F, F, "float32", "float32", "float32[8, 8]", 64, False, False]),
     ],
 }  # fmt: skip
 ROWS = [(module, *row) for module, rows in LAUNCHES.items() for row in rows]
@@ -70,6 +74,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
     return list(verify_output(folder / "out", launches, ["sm_90"], None, None, 1))
 
 
-@pytest.mark.parametrize("index", range(len(ROWS)), ids=lambda i: f"{ROWS[i][0]}-{ROWS[i][1]}")
+@pytest.mark.parametrize("index", range(len(ROWS)), ids=lambda i: f"{ROWS[i][0]}-{ROWS[i][1]}-{i}")
 def test_identical(results: list[Result], index: int) -> None:
     assert results[index]["verdict"] == "identical", results[index]["detail"]

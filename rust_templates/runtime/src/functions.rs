@@ -239,6 +239,7 @@ fn about_dtype(name: &str) -> Option<Function> {
         "is_unrestricted_float" => |a| of_dtype(a, |d| d.category() == Category::Float),
         "is_integral" => |a| of_dtype(a, DType::is_integral),
         "is_arithmetic" => |a| of_dtype(a, DType::is_arithmetic),
+        "is_short" => |a| of_dtype(a, |d| d.is_integral() && d.bits() == 16),
         "is_bool" => |a| of_dtype(a, |d| d == DType::Bool),
         "is_restricted" => |a| of_dtype(a, |d| d.category() == Category::RestrictedFloat),
         "is_signed" => |a| of_dtype(a, DType::signed),

@@ -92,3 +92,13 @@ def hinted(x, y, n: int, big: ct.ScalarInt64, T: Int, LIMIT: Int):
 def extents_only(x, like, T: Int):
     t = ct.load(x, (0,), (T,))
     ct.store(x, (0,), t * ct.float32(like.shape[-1] + like.ndim))
+
+
+@ct.kernel
+def optional_numbers(x, y, cap, scale, unused, T: Int, CAP: ConstBool, SCALE: ConstBool):
+    t = ct.load(x, (ct.bid(0),), (T,)).astype(ct.float32)
+    if CAP:
+        t = cap * ct.tanh(t / cap)
+    if SCALE:
+        t = t * scale
+    ct.store(y, (ct.bid(0),), t.astype(y.dtype))

@@ -160,3 +160,12 @@ def segment_sum(x, starts, out, T: Int):
         k = i + o
         acc += ct.where(k < b, ct.gather(x, k), 0.0)
     ct.scatter(out, s, ct.sum(acc))
+
+
+@ct.kernel
+def top_one(x, value, index, T: Int):
+    t = ct.load(x, (ct.bid(0), 0), (1, T)).astype(ct.float32)
+    best = ct.max(t, axis=1, keepdims=True)
+    at = ct.min(ct.where(t == best, ct.arange(T, dtype=ct.int32)[None, :], T), axis=1)
+    ct.store(value, (ct.bid(0),), best.reshape((1,)).astype(value.dtype))
+    ct.store(index, (ct.bid(0),), at.astype(index.dtype))

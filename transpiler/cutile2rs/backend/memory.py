@@ -330,14 +330,20 @@ def _finish_core(e: Emitter, op: Op, call: str, safety: str, by_helper: bool = F
     scalar = e.is_scalar(tile.type)
     if not used[0]:
         first = e.fresh(f"_{wanted}", op)
-    elif scalar or by_helper or tile in e.assign_to:
+    elif by_helper:
+        first = e.fresh(f"{wanted}_loaded", op)
+    elif scalar or tile in e.assign_to:
         first = e.fresh(f"{wanted}_tile", op)
     else:
         first = e.bind(tile, op)
     second = e.bind(token, op) if used[1] else e.fresh(f"_{e.arrays[op.attrs['array'].name]}_token", op)
     e.statement(f"let ({first}, {second}): ({type_}, Token)", call)
     if used[0] and scalar:
-        e.let(op, tile, Text(f"tile_to_scalar({first})"))
+        if by_helper:  # see below
+            renamed = e.fresh(f"{wanted}_tile", op)
+            e.statement(f"let {renamed}: {type_}", f"convert_tile({first})")
+            first = renamed
+        e.let(op, tile, Text(f"{'is_true' if dtype == 'bool' else 'tile_to_scalar'}({first})"))
     elif used[0] and (by_helper or tile in e.assign_to):
         # A tile out of a helper's tuple keeps the helper's type names; a conversion to its own type renames it.
         e.let(op, tile, Text(f"convert_tile({first})" if by_helper else first))

@@ -197,7 +197,7 @@ def replace_inputs(op: Op, mapping: dict[Value, Value]) -> None:
 @dataclass(slots=True)
 class ParamInfo:
     """A kernel parameter. ``kind``: array, list (of arrays), scalar, constant. ``rank`` (0: it differs from entry to entry)
-    and ``dtype`` for arrays, lists and scalars."""
+    and ``dtype`` for arrays, lists and scalars. ``number``: the text computes with it somewhere."""
 
     name: str
     kind: str
@@ -207,6 +207,7 @@ class ParamInfo:
     ranks: tuple[int, ...] = ()
     annotated: dt.DType | None = None
     exact: bool = False
+    number: bool = False
     line: int = 0
 
 

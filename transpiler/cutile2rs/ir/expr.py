@@ -177,12 +177,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True),
     "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
+    "is_short": lambda d: dt.is_integral(d) and d.bits == 16,
 }  # fmt: skip
 
 _BOOL_RESULT = frozenset(
     "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
     "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float "
-    "literal_fits is_float_cast is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible".split()
+    "literal_fits is_float_cast is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible "
+    "is_short".split()
 )
 _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()

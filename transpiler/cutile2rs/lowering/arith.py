@@ -6,13 +6,13 @@ from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir import floats
 from cutile2rs.ir.core import TileType
 from cutile2rs.ir.expr import EvalError, Expr, Lit, Param, fn, kind, show
+from cutile2rs.lowering.cast_dtypes import are_integers, settle_cast
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.modes import check_mode
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.values import Tile, representative
 from cutile2rs.lowering.values import loose as loose
 
-_QUANTIZED = (dt.INT8, dt.UINT8, dt.INT16, dt.UINT16)
 BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
 
 
@@ -77,48 +77,6 @@ def _cast_const(ctx: Ctx, e: Expr, dtype: Expr) -> Expr:
     if category == "float":
         return e if kind(e) == "float" else fold(ctx, "float", e)
     return e if kind(e) == category else fold(ctx, category, e)
-
-
-def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
-    """Decide as much about two dtypes as a cast between them needs: any cast from or to a float is one operation.
-
-    Equal dtypes come first: then there is no cast. For the rest the commoner case gets the entry: data cast to an
-    integer, and data stored without a cast from an integer, are integers; any other cast is between floats. What is cast
-    to few bits is as likely a float that is quantized.
-    """
-    if "float" in (ctx.category(src), ctx.category(dst)) or _are_integers(ctx, src, dst):
-        return
-    if not ctx.path.mixed and (concrete(src) is None or concrete(dst) is None):
-        if ctx.path.decide(fn("eq", src, dst)):
-            return
-        # An index that is cast to a fixed dtype says nothing of the data.
-        ctx.path.mixed = concrete(src) is None and concrete(dst) is None
-    if ctx.category(dst) is None:
-        if implicit and ctx.category(src) == "bool" and ctx.path.decide(fn("is_bool", dst)):
-            return
-        if implicit and ctx.category(src) in ("int", "bool"):
-            ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
-        elif ctx.prefer_float(dst):
-            return
-    if ctx.category(src) is None and not implicit and concrete(dst) in _QUANTIZED:
-        ctx.is_float(src)
-    if ctx.category(src) is None:
-        ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")
-    if "float" in (ctx.category(src), ctx.category(dst)):
-        return
-    if ctx.category(dst) is None:
-        ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
-
-
-def _are_integers(ctx: Ctx, a: Expr, b: Expr) -> bool:
-    """Whether two dtypes are integers: then one entry serves all widths. Only kernels with many paths ask so; in others,
-    equal dtypes have an entry without a cast."""
-    if ctx.path.forks is None or (concrete(a) is not None and concrete(b) is not None):
-        return False
-    known, other = (a, b) if ctx.category(a) == "int" else (b, a)
-    if ctx.category(known) != "int" or (ctx.category(other) is None and concrete(known) is None):
-        return False
-    return ctx.path.decide(fn("is_integral", other))
 
 
 def broadcast_shapes(ctx: Ctx, a: tuple[Expr, ...], b: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -192,7 +150,7 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
             _settle_bool(ctx, strong.dtype, with_bool)
         return ctx.dtype(fold(ctx, f"promote_literal{suffix}", ctx.dtype(strong.dtype), literal))
     a, b = ctx.dtype(x.dtype), ctx.dtype(y.dtype)
-    if a != b and not force_float and _are_integers(ctx, a, b):
+    if a != b and not force_float and are_integers(ctx, a, b):
         return ctx.dtype(fold(ctx, "promote", a, b))
     if a == b or (
         (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b))
@@ -273,6 +231,9 @@ def raw_binary(
         )
     if op in ("min", "max", "floordiv") and ctx.category(x.dtype) is None:
         ctx.is_float(x.dtype)
+    if op in ("add", "sub", "mul") and ctx.category(x.dtype) is None:
+        # One text serves floats and integers here, but cuTile Rust has no operators on these.
+        ctx.prefer(fn("not", fn("is_short", x.dtype)), f"16-bit integers in `{show(x.dtype)}` are not converted here")
     if propagate_nan and ctx.category(x.dtype) == "float":
         attrs["propagate_nan"] = True
     check_mode(ctx, op, x.dtype, rounding, ftz)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from cutile2rs.frontend import KernelDef
-from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo, TileType, Value
+from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo
 from cutile2rs.ir.expr import EvalError, Expr, Param, fn
 from cutile2rs.lowering import (
     arrays,
@@ -24,6 +23,7 @@ from cutile2rs.lowering import (
     shape,
     statements,
     subtiles,
+    unread,
 )
 from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
@@ -32,9 +32,6 @@ from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, St
 
 #: Modules whose import registers their lowering functions.
 REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
-
-#: How many parameters that a kernel never reads may each be an int or an array; further ones are ints.
-MAX_FORMS = 2
 
 #: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
 MAX_FORKED = 32
@@ -122,8 +119,9 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
             raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
         dtype: Expr = Param(f"dtype({p.name})", "dtype")
         info = ParamInfo(
-            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact, line=line
-        )
+            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact,
+            number=use.is_number, line=line,
+        )  # fmt: skip
         result.append(info)
     return result
 
@@ -203,7 +201,7 @@ def _settle_ranks(lowered: Lowered) -> None:
     for i, info in enumerate(lowered.params):
         if info.kind == "scalar":
             if all(p.kind == "scalar" for e in lowered.entries for p in e.params if p.name == info.name):
-                settled.add(is_number(info.name))
+                settled.add(unread.is_number(info.name))
             else:
                 lowered.params[i] = replace(info, kind="either")
         ranks = {p.rank for e in lowered.entries for p in e.params if p.name == info.name and p.kind == info.kind}
@@ -311,7 +309,7 @@ def _read(lowered: Lowered, state: PathState) -> Entry:
         infos = []
         for info in lowered.params:
             ctx.node = _parameter_nodes(node)[info.name]
-            infos.append(_settle_unused(ctx, info, _names_read(node)))
+            infos.append(unread.settle(ctx, info))
     finally:
         for a in ctx.arrays.values():
             if a.guessed and not a.ranks and not a.is_list:
@@ -337,52 +335,6 @@ def _parameter(ctx: Ctx, info: ParamInfo) -> PyValue:
     array = Array(info.name, info.rank, info.dtype, len(ctx.arrays), info.kind == "list", ranks=info.ranks)
     ctx.arrays[info.name] = array
     return arrays.list_parameter(ctx, array) if array.is_list else ArrayValue(array)
-
-
-def _settle_unused(ctx: Ctx, info: ParamInfo, read: frozenset[str]) -> ParamInfo:
-    """What a parameter that this path never reads takes up in the launch's argument list: its use cannot show that.
-
-    ``read``: the names that the kernel reads at all; such a parameter is a number, of any dtype.
-    """
-    if info.kind in ("array", "list"):
-        return replace(info, rank=_rank_at_end(ctx, ctx.arrays[info.name]))
-    if info.kind != "scalar":
-        return info
-    number = is_number(info.name)
-    if info.name not in ctx.scalars:
-        unread = sum(1 for e, _ in ctx.path.taken if isinstance(e, Param) and e.name.startswith("scalar("))
-        if info.name not in read and info.annotated is None and unread < MAX_FORMS and not ctx.path.decide(number):
-            reason = "is not used by the kernel; it is converted as a number or as an array of rank 1"
-            ctx.path.prefer(arrays.has_rank(info.name, "array", 1), f"`{info.name}` {reason}")
-            ctx.arrays[info.name] = Array(info.name, 1, Param(f"dtype({info.name})", "dtype"), len(ctx.arrays))
-            return replace(info, kind="array", rank=1)
-        assert info.dtype is not None
-        ctx.scalars[info.name] = Value(TileType(info.dtype), info.name)
-    ctx.path.require(number, f"`{info.name}` is a number in the kernel", always=True)
-    return info
-
-
-def is_number(name: str) -> Expr:
-    """What an entry asks of a parameter that is a number in it."""
-    return Param(f"scalar({name})", "bool")
-
-
-@lru_cache(maxsize=4096)
-def _names_read(node: ast.FunctionDef) -> frozenset[str]:
-    body = (n for statement in node.body for n in ast.walk(statement))
-    return frozenset(n.id for n in body if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-
-
-def _rank_at_end(ctx: Ctx, array: Array) -> int:
-    """An array's rank at the end of a path. For one that was not used on it, a launch may pass a stand-in: an array of the
-    rank that it has where it is used, or an empty one of rank 1."""
-    if array.rank == 0 and array.ranks and not array.is_list:
-        array.ranks = tuple(r for r in dict.fromkeys((*array.ranks, 1)) if r >= array.least)
-        guessed, rank = array.guessed, arrays.rank_of(ctx, array)
-        array.guessed = guessed
-        array.unused = True
-        return rank
-    return arrays.rank_of(ctx, array)
 
 
 def _constant(ctx: Ctx, info: ParamInfo) -> PyValue:

@@ -50,6 +50,7 @@ class Use:
     is_array: bool = False
     is_list: bool = False
     is_raw: bool = False
+    is_number: bool = False
     ranks: set[int] = field(default_factory=set)
     min_rank: int = 0
 
@@ -146,6 +147,9 @@ class _Reader:
         return 1 if isinstance(index, (ast.Constant, ast.BinOp, ast.UnaryOp)) else None
 
     def _note(self, n: ast.AST) -> None:
+        for operand in _operands(n):
+            for name, is_item in self.owners(operand):
+                self.uses[name].is_number |= not is_item
         if isinstance(n, ast.Attribute) and n.attr in _ARRAY_ATTRIBUTES:
             self._seen_as_array(n.value, None)
             for name, _ in self.owners(n.value):
@@ -202,8 +206,22 @@ class _Reader:
                 use.is_array |= found.is_array and not is_item
                 use.is_list |= found.is_list or (found.is_array and is_item)
                 use.is_raw |= found.is_raw
+                use.is_number |= found.is_number and not is_item
                 use.ranks |= found.ranks
                 use.min_rank = max(use.min_rank, found.min_rank)
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    """What a node computes with, if it is an operator that takes numbers and tiles but no arrays."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [] if isinstance(node.op, ast.Not) else [node.operand]
+    if isinstance(node, ast.AugAssign):
+        return [node.value]
+    if isinstance(node, ast.Compare) and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
+        return [node.left, *node.comparators]
+    return []
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:

@@ -7,12 +7,15 @@ fused operation. The left product wins if both operands are products. tileiras d
 from __future__ import annotations
 
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
-from cutile2rs.ir.expr import Expr, Lit, fn
+from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind
 from cutile2rs.lowering.oracle import MustFork, PathState
 from cutile2rs.passes.uses import Uses
 
 #: Operations that may do nothing, as the launch's dtypes and sizes say.
 _IDENTITIES = frozenset({"cast", "broadcast", "reshape"})
+
+#: Whether two dtypes are equal may be asked so often before only the commoner answer is followed.
+FEW_DTYPES = 4
 
 
 def contract_fma(entry: Entry, path: PathState) -> None:
@@ -130,12 +133,15 @@ def _is_identity(op: Op, path: PathState) -> bool:
     unequal = [(path.simplify(a), path.simplify(b)) for a, b in pairs]
     if any(isinstance(a, Lit) and isinstance(b, Lit) and a != b for a, b in unequal):
         return False
-    return all(a == b or _equal(path, fn("eq", a, b)) for a, b in unequal)
+    return all(a == b or _equal(path, a, b) for a, b in unequal)
 
 
-def _equal(path: PathState, condition: Expr) -> bool:
-    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry."""
-    if path.mixed:
+def _equal(path: PathState, a: Expr, b: Expr) -> bool:
+    """Splits the path; but where arrays of different dtypes have met, and much was asked of dtypes already, only the
+    commoner case gets an entry. (A product in float32 that is stored in an array's dtype is as likely to be cast.)"""
+    condition = fn("eq", a, b)
+    asked = sum(1 for e, _ in path.taken if isinstance(e, Fn) and e.op == "eq" and kind(e.args[0]) == "dtype")
+    if path.mixed and asked >= FEW_DTYPES and not isinstance(a, Lit) and not isinstance(b, Lit):
         return path.prefer(
             condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
         )
