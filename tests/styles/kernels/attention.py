@@ -96,3 +96,21 @@ def rope_interleaved(x, freqs, out, T: Int, D: Int):
     c, s = ct.cos(f), ct.sin(f)
     y = ct.cat((re * c - im * s, re * s + im * c), axis=2)
     ct.store(out, (i, 0), y.reshape((T, D)).astype(out.dtype))
+
+
+@ct.kernel
+def sum_of_pages(pages, table, out, n: int, SIZE: Int):
+    total = ct.zeros((SIZE,), ct.float32)
+    for i in range(n):
+        page = ct.gather(table, (ct.bid(0), i))
+        total += ct.load(pages, (page, 0), (1, SIZE)).reshape((SIZE,))
+    ct.store(out, (ct.bid(0), 0), total.reshape((1, SIZE)).astype(out.dtype))
+
+
+@ct.kernel
+def slope_bias(scores, slopes, out, M: Int, N: Int):
+    at = ct.bid(0), ct.bid(1)
+    rows = ct.bid(0) * M + ct.arange(M, dtype=ct.int32)[:, None]
+    distance = rows - ct.arange(N, dtype=ct.int32)[None, :]
+    bias = ct.gather(slopes, ct.bid(2)) * distance
+    ct.store(out, at, (ct.load(scores, at, (M, N)) + bias).astype(out.dtype))

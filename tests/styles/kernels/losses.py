@@ -124,3 +124,13 @@ def rms_norm_residual(x, res, w, out, eps: float, offset: float, T: ConstInt):
     ms = ct.sum(f * f, axis=1, keepdims=True) * (1.0 / x.shape[1])
     y = f * ct.rsqrt(ms + eps) * (offset + ct.load(w, (0,), (T,), padding_mode=Pad.ZERO).astype(ct.float32))
     ct.store(out, (i, 0), y.astype(out.dtype))
+
+
+@ct.kernel
+def instance_norm(x, y, eps: ct.Constant[float], COUNT: ConstInt, SIZE: ConstInt):
+    at = ct.bid(0), ct.bid(1), 0
+    t = ct.load(x, at, (1, 1, SIZE), padding_mode=Pad.ZERO).astype(ct.float32)
+    share = 1.0 / COUNT
+    mean = ct.sum(t) * share
+    var = ct.sum(t * t) * share - mean * mean
+    ct.store(y, at, ((t - mean) * ct.rsqrt(var + eps)).astype(y.dtype))

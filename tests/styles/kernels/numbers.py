@@ -169,3 +169,14 @@ def top_one(x, value, index, T: Int):
     at = ct.min(ct.where(t == best, ct.arange(T, dtype=ct.int32)[None, :], T), axis=1)
     ct.store(value, (ct.bid(0),), best.reshape((1,)).astype(value.dtype))
     ct.store(index, (ct.bid(0),), at.astype(index.dtype))
+
+
+@ct.kernel
+def cast_copy(x, y, T: Int):
+    store(y, (bid(0),), load(x, (bid(0),), (T,)).astype(y.dtype))
+
+
+@ct.kernel
+def low_rank_add(x, a, y, scale: float, M: Int, K: Int, N: Int):
+    t = ct.matmul(load(x, (bid(0), 0), (M, K)), load(a, (0, bid(1)), (K, N))) * scale
+    store(y, (bid(0), bid(1)), load(y, (bid(0), bid(1)), (M, N)) + t.astype(y.dtype))

@@ -156,7 +156,7 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
         (concrete(a) is None or concrete(b) is None) and not ctx.path.mixed and ctx.path.decide(fn("eq", a, b))
     ):
         a = ctx.dtype(a)
-        return a if not force_float or ctx.prefer_float(a) else FLOAT32
+        return a if not force_float or ctx.is_float(a) else FLOAT32
     # Once two arrays differ, every further pair is written generically instead of splitting again.
     ctx.path.mixed = ctx.path.mixed or concrete(a) is None or concrete(b) is None
     ctx.path.require(fn("promotable", a, b), f"cuTile does not promote {show(a)} and {show(b)} implicitly")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cutile2rs.ir import dtypes as dt
-from cutile2rs.ir.expr import Expr, fn, show
+from cutile2rs.ir.expr import Expr, Fn, distinct_params, fn, show
 from cutile2rs.lowering.context import Ctx, concrete
 
 _QUANTIZED = (dt.INT8, dt.UINT8, dt.INT16, dt.UINT16)
@@ -52,6 +52,8 @@ def _settle_target(ctx: Ctx, src: Expr, dst: Expr, implicit: bool, first: bool) 
     dtypes have met before, so this cast may be what the kernel is for."""
     if implicit and ctx.category(src) == "bool" and ctx.path.decide(fn("is_bool", dst)):
         return True
+    if implicit and isinstance(dst, Fn) and len(distinct_params(dst)) == 1:
+        return ctx.is_float(dst)  # positions that meet an array's elements: frequencies, or more positions
     if implicit and ctx.category(src) in ("int", "bool"):
         ctx.prefer(fn("is_integral", dst), f"only integer `{show(dst)}` is converted here")
         return False

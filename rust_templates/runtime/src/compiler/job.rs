@@ -3,11 +3,13 @@
 use std::thread;
 
 use cutile::compile_api::KernelCompiler;
+use cutile::cutile_compiler::cuda_tile_runtime_utils::serialize_tile_ir_bytecode_for_version;
 use cutile::cutile_compiler::hints::CompileOptions;
 use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
 
 use super::failure::{Failure, Kind, catching};
+use super::fold::fold_bitcasts;
 use super::slots;
 use super::source::Parsed;
 
@@ -86,8 +88,11 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
         .bytecode_version(job.bytecode_version)
         .compile()
         .map_err(|error| Failure::from_jit(Kind::Compile, &error))?;
-    let bytecode = artifacts.bytecode().map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
-    Ok(Output { ir_text: artifacts.ir_text(), bytecode })
+    let mut module = artifacts.into_module();
+    fold_bitcasts(&mut module);
+    let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)
+        .map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
+    Ok(Output { ir_text: module.to_mlir_text(), bytecode })
 }
 
 fn borrowed<'a, T, U>(pairs: &'a [(String, T)], view: impl Fn(&'a T) -> U) -> Vec<(&'a str, U)> {

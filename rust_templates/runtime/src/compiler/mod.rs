@@ -6,6 +6,7 @@
 
 mod excerpt;
 mod failure;
+mod fold;
 mod job;
 mod slots;
 mod source;
