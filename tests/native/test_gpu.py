@@ -224,7 +224,8 @@ def test_graphs_of_two_devices(torch: Any, native: Any, two: list[str]) -> None:
             x, out = torch.randn(1024, device=device), torch.zeros(1024, device=device)
             _scaled(torch, native, x, out, 1024, 3.0)
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph):
+            # PyTorch's own capturing stream stays on the device that first captured.
+            with torch.cuda.graph(graph, stream=torch.cuda.Stream(device)):
                 _scaled(torch, native, x, out, 1024, 3.0)
             x.copy_(torch.randn(1024, device=device))
             graph.replay()
