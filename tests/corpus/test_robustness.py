@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from tilegym_scope import SCOPE
 
 from tests.corpus.sampling import (
     Figures,
@@ -35,7 +34,6 @@ def figures(tmp_path_factory: pytest.TempPathFactory) -> Figures:
     """What became of the sample."""
     folder = tmp_path_factory.mktemp("robustness")
     launches = corpus_launches()
-    scope = {"tilegym.ops.cutile." + name.removesuffix(".py").replace("/", ".") for name in SCOPE}
     names = sorted(launches)
     done = converted({module for module, _ in names}, folder / "crate")
     found = Figures()

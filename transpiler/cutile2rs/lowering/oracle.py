@@ -9,11 +9,11 @@ with a reason (:meth:`PathState.prefer`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, reduce
-from itertools import combinations, product
+from functools import reduce
+from itertools import combinations
 from math import prod
 from typing import Any
 
@@ -27,18 +27,17 @@ from cutile2rs.ir.expr import (
     Lit,
     Param,
     distinct_params,
-    evaluate,
     fn,
     kind,
     show,
     substitute,
 )
+from cutile2rs.lowering import dtype_tables
 
 #: A kernel with more ways through its constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
 TOO_MANY = f"this combination of constants has no entry: the kernel has more than {MAX_ENTRIES} of them"
 _MAX_ENUMERATION = 5000
-_UNDEFINED = object()
 
 
 class Illegal(Exception):
@@ -297,7 +296,7 @@ class PathState:
         domains = tuple(self.domain(p) for p in names)
         if prod(map(len, domains)) > _MAX_ENUMERATION:
             return None
-        return _values(e, names, domains, self._relevant(names))
+        return dtype_tables.values(e, names, domains, self._relevant(names))
 
     def _relevant(self, names: tuple[Param, ...]) -> tuple[Expr, ...]:
         own = set(names)
@@ -343,14 +342,14 @@ class PathState:
 
     def _narrow(self, fact: Expr, names: tuple[Param, ...]) -> None:
         if len(names) == 1:
-            table = _table(fact, names)
+            table = dtype_tables.table(fact, names)
             self.domains[names[0]] = tuple(d for d in self.domain(names[0]) if table((d,)) is True)
             return
         self.relations.append(fact)
         domains = tuple(self.domain(p) for p in names)
         if prod(map(len, domains)) > _MAX_ENUMERATION:
             return
-        possible = list(_combinations(names, domains, self._relevant(names)))
+        possible = list(dtype_tables.combinations_of(names, domains, self._relevant(names)))
         for i, p in enumerate(names):
             seen = {c[i] for c in possible}
             if possible:
@@ -359,67 +358,3 @@ class PathState:
         for i, j in combinations(range(len(names)), 2):
             if possible and all(c[i] == c[j] for c in possible):
                 self._fix(names[j], names[i])
-
-
-@cache
-def _values(
-    e: Expr, names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
-) -> frozenset[Any]:
-    """Up to two values of a dtype expression; other paths ask the same."""
-    result: set[Any] = set()
-    table = _table(e, names)
-    for combination in _combinations(names, domains, relations):
-        value = table(combination)
-        if value is not _UNDEFINED:
-            result.add(value)
-            if len(result) > 1:
-                break
-    return frozenset(result)
-
-
-def _combinations(
-    names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
-) -> Iterator[tuple[dt.DType, ...]]:
-    return iter(_related(names, domains, relations)) if relations else product(*domains)
-
-
-@cache
-def _related(
-    names: tuple[Param, ...], domains: tuple[tuple[dt.DType, ...], ...], relations: tuple[Expr, ...]
-) -> tuple[tuple[dt.DType, ...], ...]:
-    """The combinations for which all relations hold; other paths ask for the same."""
-    found: Iterable[tuple[dt.DType, ...]] = product(*domains)
-    for relation in relations:
-        at = tuple(map(names.index, distinct_params(relation)))
-        table = _table(relation, distinct_params(relation))
-        found = [c for c in found if table(tuple([c[i] for i in at])) is True]
-    return tuple(found)
-
-
-class _Table:
-    """The values of a dtype expression by its parameters' dtypes, computed when first asked for."""
-
-    def __init__(self, e: Expr, size: int):
-        self._e = e
-        self._names = [f"${i}" for i in range(size)]
-        self._values: dict[tuple[dt.DType, ...], Any] = {}
-
-    def __call__(self, combination: tuple[dt.DType, ...]) -> Any:
-        if combination not in self._values:
-            try:
-                self._values[combination] = evaluate(self._e, dict(zip(self._names, combination, strict=True)))
-            except EvalError:
-                self._values[combination] = _UNDEFINED
-        return self._values[combination]
-
-
-_TABLES: dict[Expr, _Table] = {}
-
-
-def _table(e: Expr, names: tuple[Param, ...]) -> _Table:
-    """The shared table of an expression: the same for all arrays, whatever their names."""
-    mapping: dict[Expr, Expr] = {p: Param(f"${i}", "dtype") for i, p in enumerate(names)}
-    canonical = substitute(e, mapping)
-    if canonical not in _TABLES:
-        _TABLES[canonical] = _Table(canonical, len(names))
-    return _TABLES[canonical]

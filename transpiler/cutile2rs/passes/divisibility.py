@@ -10,6 +10,7 @@ signature says of extents, strides and addresses stands as a symbol (``extent_di
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cutile2rs.ir import dtypes as dt
@@ -44,15 +45,45 @@ _SAME = frozenset({"broadcast", "reshape", "permute", "expand", "neg", "abs", "n
 
 def assume_divisors(entry: Entry, path: PathState) -> None:
     """Insert the assumptions at the start of loop bodies, and note those on slices."""
-    analysis = _Analysis(path)
-    while True:
-        before = dict(analysis.facts)
-        analysis.block(entry.body, None, None)
-        if analysis.facts == before:
-            break
-    analysis.check(entry.body)
+    analysis = _analysis(entry.body, path, None)
+    _check_sides(entry.body, analysis)
     _insert(entry.body, analysis, {})
     _note_slices(entry, analysis)
+
+
+def _analysis(body: Block, path: PathState, taken: tuple[Expr, int] | None) -> _Analysis:
+    analysis = _Analysis(path, taken)
+    while True:
+        before = dict(analysis.facts)
+        analysis.block(body, None, None)
+        if analysis.facts == before:
+            return analysis
+
+
+def _check_sides(body: Block, analysis: _Analysis) -> None:
+    """What one side of a constant branch knows of an integer is known in the launches that take that side. That must not
+    change what is assumed anywhere."""
+    unclear = {
+        op.attrs["condition"]: None
+        for op in static_branches(body)
+        for block in op.blocks
+        for v, r in zip(block.ops[-1].operands, op.results, strict=True)
+        if not is_placeholder(v, block) and analysis.of(v) != analysis.of(r)
+    }
+    for condition in unclear:
+        for side in (0, 1):
+            known = _analysis(body, analysis.path, (condition, side))
+            if any(known.of(v) != analysis.of(v) for v in _assumed(body)):
+                raise MustFork(condition)
+
+
+def _assumed(body: Block) -> Iterator[Value]:
+    """The values of which something is assumed."""
+    for op in body.walk():
+        if is_loop(op):
+            yield from carried_params(op)
+        elif op.opcode in ("array_slice", "nonnegative"):
+            yield op.result
 
 
 def _note_slices(entry: Entry, analysis: _Analysis) -> None:
@@ -104,6 +135,8 @@ def _of_constant(e: Expr) -> Fact:
 @dataclass(slots=True)
 class _Analysis:
     path: PathState
+    taken: tuple[Expr, int] | None
+    """A constant branch and the only side of it that counts."""
     facts: dict[Value, Fact] = field(default_factory=dict)
 
     def of(self, v: Value) -> Fact:
@@ -126,20 +159,17 @@ class _Analysis:
             elif op.opcode in ("continue", "break") and loop is not None:
                 self._jump(op, loop)
             elif op.opcode == "yield" and branch is not None:
+                if self.taken is not None and self.taken == (
+                    branch.attrs.get("condition"),
+                    1 - branch.blocks.index(block),
+                ):
+                    continue
                 for v, r in zip(op.operands, branch.results, strict=True):
                     if branch.opcode == "if" or not is_placeholder(v, block):
                         self.join(r, self.of(v))
             else:
                 for r in op.results:
                     self.join(r, self._computed(op, r))
-
-    def check(self, body: Block) -> None:
-        """What one side of a constant branch knows of an integer would be known in the launches that take that side."""
-        for op in static_branches(body):
-            for block in op.blocks:
-                for v, r in zip(block.ops[-1].operands, op.results, strict=True):
-                    if not is_placeholder(v, block) and self.of(v) != self.of(r):
-                        raise MustFork(op.attrs["condition"])
 
     def _of_row(self, op: Op, r: Value) -> Fact:
         """An extent or a stride that a list's table says, in the order of the results."""

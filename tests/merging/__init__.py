@@ -1,0 +1,1 @@
+"""Constant branches that stay branches in one entry."""
