@@ -1,4 +1,4 @@
-"""What an expression of dtypes can be, over all dtypes that its parameters may have: computed once, for all paths and arrays."""
+"""What an expression of dtypes can be, over all dtypes that its parameters may have; computed once for all paths."""
 
 from __future__ import annotations
 
