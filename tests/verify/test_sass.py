@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from cutile2rs.verify.cubin import CubinError, code_image
+from cutile2rs.verify import sass
+from cutile2rs.verify.cubin import CodeImage, CubinError, code_image
 from cutile2rs.verify.listing import Instruction, Listing, Register, parse_listing
-from cutile2rs.verify.registers import first_mismatch
+from cutile2rs.verify.registers import Mismatch, first_mismatch
 from cutile2rs.verify.sass import Assembler, compare, is_steady, run_tileiras
 
 Export = Callable[..., bytes]
@@ -218,3 +219,30 @@ def test_a_listing_without_the_last_register_class_has_its_other_columns() -> No
 
     header = "x // |   # 0123  | # 01  |"
     assert [(name, last - first) for name, first, last in _columns(header)] == [("R", 4), ("P", 2)]
+
+
+def _assembler_of(monkeypatch: pytest.MonkeyPatch, codes: dict[bytes, list[bytes]]) -> None:
+    """An assembler that makes the given codes of each program in turn, the last one for ever."""
+
+    def run(program: bytes, *_: object, **__: object) -> bytes:
+        left = codes[program]
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    def listing(code: bytes, **_: object) -> Listing:
+        return Listing([Instruction("NOP", "NOP", [], [])] * len(code), {})
+
+    monkeypatch.setattr(sass, "run_tileiras", run)
+    monkeypatch.setattr(sass, "_cache_key", lambda bytecode, *_: bytecode.decode())
+    monkeypatch.setattr(sass, "code_image", lambda code: CodeImage(((".text.k", code),)))
+    monkeypatch.setattr(sass, "list_code", listing)
+    monkeypatch.setattr(sass, "first_mismatch", lambda one, other: Mismatch(0, "x", "y", "differ"))
+
+
+def test_code_of_varying_length_is_compared_as_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    _assembler_of(monkeypatch, {b"left": [b"xx", b"xx", b"xxx"], b"right": [b"yyy", b"yyy", b"xx"]})
+    assert compare(b"left", b"right", "sm_100").how == "set"
+    _assembler_of(monkeypatch, {b"left": [b"xx", b"xxx"], b"right": [b"yyy", b"yy"]})
+    assert not compare(b"left", b"right", "sm_100").equal
+    # a steady assembler makes code of one length
+    _assembler_of(monkeypatch, {b"left": [b"xx"], b"right": [b"yyy", b"xx"]})
+    assert not compare(b"left", b"right", "sm_90").equal
