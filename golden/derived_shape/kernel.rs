@@ -67,4 +67,44 @@ pub mod input {
         let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
         let _out_token: Token = store_view(&out_view, sum_cast, [i], token, const_array![0]);
     }
+
+    /// `add_pairs`, input.py line 7.
+    /// When `is_reducible(dtype(x))` and `dtype(x) != dtype(out)` and `not is_float(dtype(out))` and `not
+    /// is_float(dtype(x))` and `is_pow2(2 * TILE)` and `(TILE * 2) == (2 * TILE)` and `is_arithmetic(dtype(x))` and
+    /// `implicit_cast_ok(dtype(x), dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn add_pairs_v3<
+        EX: ElementType,
+        EOut: ElementType,
+        const TILE: i32,
+        const C2_TIMES_TILE: i32,
+        const BITS_EX: i32,
+        const BITS_EOUT: i32,
+    >(
+        x: &Tensor<EX, { [-1] }>,
+        out: &Tensor<EOut, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // i = ct.bid(0)
+        let i: i32 = get_tile_block_id().0;
+        // both = ct.load(x, index=(i,), shape=(2 * TILE,), padding_mode=ct.PaddingMode.ZERO)
+        let x_view: Partition<EX, { [C2_TIMES_TILE] }> = view_zero(x, shape![C2_TIMES_TILE]);
+        let both: Tile<EX, { [C2_TIMES_TILE] }> = load_view(&x_view, [i], token, const_array![0]);
+        // pairs = ct.reshape(both, (TILE, 2))
+        let pairs: Tile<EX, { [TILE, 2] }> = both.reshape(shape![TILE, 2]);
+        // ct.store(out, index=(i,), tile=ct.sum(pairs, axis=1))
+        let sum: Tile<EX, { [TILE] }> = reduce_sum(pairs, 1i32);
+        let sum_cast: Tile<EOut, { [TILE] }> = if BITS_EX < BITS_EOUT {
+            exti(sum)
+        } else if BITS_EX == BITS_EOUT {
+            bitcast(sum)
+        } else {
+            truncate(sum, overflow::None)
+        };
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
+        let _out_token: Token = store_view(&out_view, sum_cast, [i], token, const_array![0]);
+    }
 }

@@ -13,8 +13,8 @@ pub mod input {
     use cutile2rs_support::tile::*;
 
     /// `hypotenuse`, input.py line 7.
-    /// When `dtype(a) == float32` and `float32 == dtype(b)` and `is_pow2(TILE)` and `is_arithmetic(dtype(b))` and
-    /// `not is_bool(dtype(b))` and `implicit_cast_ok(float32, dtype(out))`.
+    /// When `dtype(a) == float32` and `not is_short(dtype(b))` and `float32 == dtype(b)` and `is_pow2(TILE)` and
+    /// `is_arithmetic(dtype(b))` and `not is_bool(dtype(b))` and `implicit_cast_ok(float32, dtype(out))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -82,8 +82,8 @@ pub mod input {
     }
 
     /// `hypotenuse`, input.py line 7.
-    /// When `dtype(a) == float32` and `float32 != dtype(b)` and `float32 == promote(float32, dtype(b))` and
-    /// `is_pow2(TILE)` and `is_arithmetic(dtype(b))` and `not is_bool(dtype(b))` and
+    /// When `dtype(a) == float32` and `not is_short(dtype(b))` and `float32 != dtype(b)` and `float32 ==
+    /// promote(float32, dtype(b))` and `is_pow2(TILE)` and `is_arithmetic(dtype(b))` and `not is_bool(dtype(b))` and
     /// `implicit_cast_ok(promote(float32, dtype(b)), dtype(out))`.
     ///
     /// # Safety
@@ -115,6 +115,38 @@ pub mod input {
         let cast_value: Tile<EOut, { [TILE] }> =
             convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
         let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
+        let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
+    }
+
+    /// `hypotenuse`, input.py line 7.
+    /// When `dtype(a) == float32` and `not is_short(dtype(b))` and `float32 != dtype(b)` and `float32 !=
+    /// promote(float32, dtype(b))` and `is_pow2(TILE)` and `is_arithmetic(dtype(b))` and `not is_bool(dtype(b))` and
+    /// `implicit_cast_ok(promote(float32, dtype(b)), dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn hypotenuse_v4<EA: ElementType, EB: ElementType, const TILE: i32>(
+        a: &Tensor<f32, { [-1] }>,
+        b: &Tensor<f64, { [-1] }>,
+        out: &Tensor<EB, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // i = ct.bid(0)
+        let i: i32 = get_tile_block_id().0;
+        // x = ct.load(a, (i,), (TILE,))
+        let a_view: Partition<f32, { [TILE] }> = view_undetermined(a, shape![TILE]);
+        let x: Tile<f32, { [TILE] }> = load_view(&a_view, [i], token, const_array![0]);
+        // y = ct.load(b, (i,), (TILE,))
+        let b_view: Partition<f64, { [TILE] }> = view_undetermined(b, shape![TILE]);
+        let y: Tile<f64, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
+        // ct.store(out, (i,), ct.sqrt(x * x + y * y))
+        let cast_value: Tile<f64, { [TILE] }> = convert_tile(x * x);
+        let fma_value: Tile<f64, { [TILE] }> =
+            fma(y, y, cast_value, rounding::NearestEven, ftz::Disabled);
+        let cast_value: Tile<EB, { [TILE] }> =
+            convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
+        let out_view: Partition<EB, { [TILE] }> = view_undetermined(out, shape![TILE]);
         let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
     }
 }

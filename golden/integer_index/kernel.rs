@@ -90,6 +90,58 @@ pub mod input {
             store_view(&out_view, permute_value_cast, [batch, j, i], token, const_array![0]);
     }
 
+    /// `transpose_flat`, input.py line 7.
+    /// When `dtype(x) != dtype(out)` and `not is_float(dtype(out))` and `not is_float(dtype(x))` and `is_pow2(TILE)`
+    /// and `implicit_cast_ok(dtype(x), dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn transpose_flat_v3<
+        EX: ElementType,
+        EOut: ElementType,
+        const TILE: i32,
+        const BITS_EX: i32,
+        const BITS_EOUT: i32,
+    >(
+        x: &Tensor<EX, { [-1, -1, -1] }>,
+        out: &Tensor<EOut, { [-1, -1, -1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // across = ct.cdiv(x.shape[2], TILE)
+        let across: i32 = ceil_div(x.shape()[2], TILE);
+        // down = ct.cdiv(x.shape[1], TILE)
+        let down: i32 = ceil_div(x.shape()[1], TILE);
+        // block = ct.bid(0)
+        let block: i32 = get_tile_block_id().0;
+        // batch = block // (down * across)
+        let batch: i32 = floor_div(block, down * across);
+        // place = block % (down * across)
+        let place: i32 = floor_mod(block, down * across);
+        // i = place // across
+        let i: i32 = floor_div(place, across);
+        // j = place % across
+        let j: i32 = floor_mod(place, across);
+        // tile = ct.load(x, (batch, i, j), (1, TILE, TILE))
+        let x_view: Partition<EX, { [1, TILE, TILE] }> =
+            view_undetermined(x, shape![1, TILE, TILE]);
+        let tile: Tile<EX, { [1, TILE, TILE] }> =
+            load_view(&x_view, [batch, i, j], token, const_array![0]);
+        // ct.store(out, (batch, j, i), ct.permute(tile, (0, 2, 1)))
+        let permute_value: Tile<EX, { [1, TILE, TILE] }> = permute(tile, const_array![0, 2, 1]);
+        let permute_value_cast: Tile<EOut, { [1, TILE, TILE] }> = if BITS_EX < BITS_EOUT {
+            exti(permute_value)
+        } else if BITS_EX == BITS_EOUT {
+            bitcast(permute_value)
+        } else {
+            truncate(permute_value, overflow::None)
+        };
+        let out_view: Partition<EOut, { [1, TILE, TILE] }> =
+            view_undetermined(out, shape![1, TILE, TILE]);
+        let _out_token: Token =
+            store_view(&out_view, permute_value_cast, [batch, j, i], token, const_array![0]);
+    }
+
     /// `rotate_digits`, input.py line 20.
     /// When `not is_bool(dtype(x))` and `is_float(dtype(x))` and `dtype(x) != float64` and `bits(dtype(x)) == 16` and
     /// `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `implicit_cast_ok(dtype(x), dtype(out))`.

@@ -102,3 +102,11 @@ def optional_numbers(x, y, cap, scale, unused, T: Int, CAP: ConstBool, SCALE: Co
     if SCALE:
         t = t * scale
     ct.store(y, (ct.bid(0),), t.astype(y.dtype))
+
+
+@ct.kernel
+def run_time_flag(x, y, double: bool, T: Int):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    if double:
+        t = t * 2
+    ct.store(y, (ct.bid(0),), t)

@@ -180,3 +180,9 @@ def cast_copy(x, y, T: Int):
 def low_rank_add(x, a, y, scale: float, M: Int, K: Int, N: Int):
     t = ct.matmul(load(x, (bid(0), 0), (M, K)), load(a, (0, bid(1)), (K, N))) * scale
     store(y, (bid(0), bid(1)), load(y, (bid(0), bid(1)), (M, N)) + t.astype(y.dtype))
+
+
+@ct.kernel
+def own_sum(x, y, T: Int):
+    t = load(x, (bid(0), 0), (1, T))
+    store(y, (bid(0),), ct.reduce(t, 1, lambda a, b: a + b, 0))

@@ -16,7 +16,7 @@ _ALIASES = {
 }
 _ANNOTATED = ("typing.Annotated", "typing_extensions.Annotated")
 _KINDS = ("int", "float", "bool", "str")
-_NUMBERS = {"int": dt.INT32, "float": dt.FLOAT32}
+_NUMBERS = {"int": dt.INT32, "float": dt.FLOAT32, "bool": dt.BOOL}
 
 
 @dataclass(frozen=True, slots=True)

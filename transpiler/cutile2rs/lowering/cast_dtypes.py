@@ -26,7 +26,7 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
         ctx.path.mixed = concrete(src) is None and concrete(dst) is None
     if ctx.category(dst) is None and _settle_target(ctx, src, dst, implicit, first):
         return
-    if ctx.category(src) is None and (first or (not implicit and concrete(dst) in _QUANTIZED)):
+    if ctx.category(src) is None and not implicit and (first or concrete(dst) in _QUANTIZED):
         ctx.is_float(src)
     if ctx.category(src) is None:
         ctx.prefer(fn("not", fn("is_float", src)), f"only integer `{show(src)}` is converted here")

@@ -16,6 +16,8 @@ from cutile2rs.lowering.values import Frame, Tile
 
 #: What Python passes for a number: an int or a float, unless its annotation says otherwise.
 SCALARS = (dt.INT32, dt.FLOAT32)
+#: ... such as `bool`: callers pass a bool, or 0 or 1.
+FLAGS = (dt.BOOL, dt.INT32)
 
 
 class Refusal(Exception):
@@ -84,7 +86,7 @@ class Ctx:
         """A run-time scalar parameter. Python passes ints as i32 and floats as f32; which it is, its use decides."""
         if name not in self.scalars:
             assert isinstance(dtype, Param)
-            self.path.limit(dtype, SCALARS)
+            self.path.limit(dtype, FLAGS if self.annotated.get(dtype) == dt.BOOL else SCALARS)
             self.scalars[name] = Value(TileType(dtype), name)
             if dtype in self.annotated:
                 self.settle_scalar(dtype, None)
@@ -109,6 +111,8 @@ class Ctx:
         """Decide which dtype a run-time scalar has: the one of its annotation, or one that what it meets makes as good as
         certain (``met``). Else it may be either, a scale or a size; ``likely`` is which most launches pass."""
         d = self.dtype(dtype)
+        if isinstance(d, Param) and self.path.domain(d) == FLAGS:
+            self.path.decide(fn("eq", d, Lit(dt.BOOL)))
         if not isinstance(d, Param) or self.path.domain(d) != SCALARS:
             return
         expected = self.annotated.get(d, met)

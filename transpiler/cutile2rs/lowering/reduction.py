@@ -97,7 +97,7 @@ def reduce(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue
     if is_none(axis) or isinstance(axis, Sequence):
         raise ctx.refuse("ct.reduce takes one axis")
     if ctx.category(t.dtype) is None:
-        ctx.prefer_float(t.dtype)
+        ctx.is_float(t.dtype)
     body, start = user_body(ctx, "reduction", t.dtype, func), identity_of(ctx, identity, t.dtype)
     op = plain(body)
     if (

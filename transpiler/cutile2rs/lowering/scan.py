@@ -42,7 +42,7 @@ def scan(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue, 
         raise ctx.refuse("a scan of several tiles at once has no rule: cuTile Rust 0.5 has none", code="C2R401")
     t = expect_tile(ctx, x, "x")
     if ctx.category(t.dtype) is None:
-        ctx.prefer_float(t.dtype)
+        ctx.is_float(t.dtype)
     identity_of(ctx, identity, t.dtype)
     return _scan(ctx, t, axis, reverse, user_body(ctx, "scan", t.dtype, func))
 

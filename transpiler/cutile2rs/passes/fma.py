@@ -137,11 +137,13 @@ def _is_identity(op: Op, path: PathState) -> bool:
 
 
 def _equal(path: PathState, a: Expr, b: Expr) -> bool:
-    """Splits the path; but where arrays of different dtypes have met, and much was asked of dtypes already, only the
-    commoner case gets an entry. (A product in float32 that is stored in an array's dtype is as likely to be cast.)"""
+    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry: two promoted
+    dtypes are the same but for float64. A product that is cast to an array's dtype may be either, as long as not
+    much was asked of dtypes before."""
     condition = fn("eq", a, b)
     asked = sum(1 for e, _ in path.taken if isinstance(e, Fn) and e.op == "eq" and kind(e.args[0]) == "dtype")
-    if path.mixed and asked >= FEW_DTYPES and not isinstance(a, Lit) and not isinstance(b, Lit):
+    promoted = isinstance(a, Fn) and isinstance(b, Fn)
+    if path.mixed and (promoted or asked >= FEW_DTYPES) and not isinstance(a, Lit) and not isinstance(b, Lit):
         return path.prefer(
             condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
         )
