@@ -81,8 +81,8 @@ pub mod input {
         EOut: ElementType,
         const TILE: i32,
         const C2_TIMES_TILE: i32,
-        const BITS_EX: i32,
-        const BITS_EOUT: i32,
+        const BITS_X: i32,
+        const BITS_OUT: i32,
     >(
         x: &Tensor<EX, { [-1] }>,
         out: &Tensor<EOut, { [-1] }>,
@@ -97,9 +97,9 @@ pub mod input {
         let pairs: Tile<EX, { [TILE, 2] }> = both.reshape(shape![TILE, 2]);
         // ct.store(out, index=(i,), tile=ct.sum(pairs, axis=1))
         let sum: Tile<EX, { [TILE] }> = reduce_sum(pairs, 1i32);
-        let sum_cast: Tile<EOut, { [TILE] }> = if BITS_EX < BITS_EOUT {
+        let sum_cast: Tile<EOut, { [TILE] }> = if BITS_X < BITS_OUT {
             exti(sum)
-        } else if BITS_EX == BITS_EOUT {
+        } else if BITS_X == BITS_OUT {
             bitcast(sum)
         } else {
             truncate(sum, overflow::None)

@@ -26,8 +26,8 @@ pub mod input {
         ETarget: ElementType,
         const COUNT: i32,
         const WIDTH: i32,
-        const BITS_ESOURCE: i32,
-        const BITS_ETARGET: i32,
+        const BITS_SOURCE: i32,
+        const BITS_TARGET: i32,
     >(
         table: &Tensor<ETable, { [-1, -1] }>,
         source: &Tensor<ESource, { [-1] }>,
@@ -56,9 +56,9 @@ pub mod input {
         // values = ct.gather(table, (rows_in[:, None], columns[None, :]), padding_value=0)
         let rows_in_reshaped: Tile<ESource, { [COUNT, 1] }> = rows_in.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ESOURCE < 64 {
+        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_SOURCE < 64 {
             exti(rows_in_reshaped)
-        } else if BITS_ESOURCE == 64 {
+        } else if BITS_SOURCE == 64 {
             bitcast(rows_in_reshaped)
         } else {
             truncate(rows_in_reshaped, overflow::None)
@@ -89,9 +89,9 @@ pub mod input {
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ETARGET < 64 {
+        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_TARGET < 64 {
             exti(rows_out_reshaped)
-        } else if BITS_ETARGET == 64 {
+        } else if BITS_TARGET == 64 {
             bitcast(rows_out_reshaped)
         } else {
             truncate(rows_out_reshaped, overflow::None)
@@ -133,8 +133,8 @@ pub mod input {
         EOut: ElementType,
         const COUNT: i32,
         const WIDTH: i32,
-        const BITS_ESOURCE: i32,
-        const BITS_ETARGET: i32,
+        const BITS_SOURCE: i32,
+        const BITS_TARGET: i32,
     >(
         table: &Tensor<ETable, { [-1, -1] }>,
         source: &Tensor<ESource, { [-1] }>,
@@ -163,9 +163,9 @@ pub mod input {
         // values = ct.gather(table, (rows_in[:, None], columns[None, :]), padding_value=0)
         let rows_in_reshaped: Tile<ESource, { [COUNT, 1] }> = rows_in.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ESOURCE < 64 {
+        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_SOURCE < 64 {
             exti(rows_in_reshaped)
-        } else if BITS_ESOURCE == 64 {
+        } else if BITS_SOURCE == 64 {
             bitcast(rows_in_reshaped)
         } else {
             truncate(rows_in_reshaped, overflow::None)
@@ -196,9 +196,9 @@ pub mod input {
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ETARGET < 64 {
+        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_TARGET < 64 {
             exti(rows_out_reshaped)
-        } else if BITS_ETARGET == 64 {
+        } else if BITS_TARGET == 64 {
             bitcast(rows_out_reshaped)
         } else {
             truncate(rows_out_reshaped, overflow::None)
@@ -242,10 +242,10 @@ pub mod input {
         EOut: ElementType,
         const COUNT: i32,
         const WIDTH: i32,
-        const BITS_ESOURCE: i32,
-        const BITS_ETARGET: i32,
-        const BITS_ETABLE: i32,
-        const BITS_EOUT: i32,
+        const BITS_SOURCE: i32,
+        const BITS_TARGET: i32,
+        const BITS_TABLE: i32,
+        const BITS_OUT: i32,
     >(
         table: &Tensor<ETable, { [-1, -1] }>,
         source: &Tensor<ESource, { [-1] }>,
@@ -274,9 +274,9 @@ pub mod input {
         // values = ct.gather(table, (rows_in[:, None], columns[None, :]), padding_value=0)
         let rows_in_reshaped: Tile<ESource, { [COUNT, 1] }> = rows_in.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ESOURCE < 64 {
+        let rows_in_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_SOURCE < 64 {
             exti(rows_in_reshaped)
-        } else if BITS_ESOURCE == 64 {
+        } else if BITS_SOURCE == 64 {
             bitcast(rows_in_reshaped)
         } else {
             truncate(rows_in_reshaped, overflow::None)
@@ -307,9 +307,9 @@ pub mod input {
         // ct.scatter(out, (rows_out[:, None], columns[None, :]), values)
         let rows_out_reshaped: Tile<ETarget, { [COUNT, 1] }> = rows_out.reshape(shape![COUNT, 1]);
         let columns_reshaped: Tile<i32, { [1, WIDTH] }> = columns.reshape(shape![1, WIDTH]);
-        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_ETARGET < 64 {
+        let rows_out_reshaped_u64: Tile<u64, { [COUNT, 1] }> = if BITS_TARGET < 64 {
             exti(rows_out_reshaped)
-        } else if BITS_ETARGET == 64 {
+        } else if BITS_TARGET == 64 {
             bitcast(rows_out_reshaped)
         } else {
             truncate(rows_out_reshaped, overflow::None)
@@ -329,9 +329,9 @@ pub mod input {
         let out_stride_1: i32 = strides_2d(raw_strides(out)).1;
         let out_offset: Tile<u64, { [COUNT, WIDTH] }> =
             out_offset + along(columns_reshaped_u64_wide, out_stride_1);
-        let values_cast: Tile<EOut, { [COUNT, WIDTH] }> = if BITS_ETABLE < BITS_EOUT {
+        let values_cast: Tile<EOut, { [COUNT, WIDTH] }> = if BITS_TABLE < BITS_OUT {
             exti(values)
-        } else if BITS_ETABLE == BITS_EOUT {
+        } else if BITS_TABLE == BITS_OUT {
             bitcast(values)
         } else {
             truncate(values, overflow::None)

@@ -101,8 +101,8 @@ pub mod input {
         EX: ElementType,
         EOut: ElementType,
         const TILE: i32,
-        const BITS_EX: i32,
-        const BITS_EOUT: i32,
+        const BITS_X: i32,
+        const BITS_OUT: i32,
     >(
         x: &Tensor<EX, { [-1, -1, -1] }>,
         out: &Tensor<EOut, { [-1, -1, -1] }>,
@@ -129,9 +129,9 @@ pub mod input {
             load_view(&x_view, [batch, i, j], token, const_array![0]);
         // ct.store(out, (batch, j, i), ct.permute(tile, (0, 2, 1)))
         let permute_value: Tile<EX, { [1, TILE, TILE] }> = permute(tile, const_array![0, 2, 1]);
-        let permute_value_cast: Tile<EOut, { [1, TILE, TILE] }> = if BITS_EX < BITS_EOUT {
+        let permute_value_cast: Tile<EOut, { [1, TILE, TILE] }> = if BITS_X < BITS_OUT {
             exti(permute_value)
-        } else if BITS_EX == BITS_EOUT {
+        } else if BITS_X == BITS_OUT {
             bitcast(permute_value)
         } else {
             truncate(permute_value, overflow::None)
@@ -203,7 +203,7 @@ pub mod input {
         EX: ElementType,
         const SHIFT: i32,
         const TILE: i32,
-        const BITS_EX: i32,
+        const BITS_X: i32,
     >(
         x: &Tensor<EX, { [-1] }>,
         out: &Tensor<EX, { [-1] }>,
@@ -229,9 +229,9 @@ pub mod input {
         let product: Tile<EX, { [TILE] }> =
             muli_wrap(floor_div_tile(value, constant_tile), constant_tile, overflow::None);
         let shift_i32: Tile<i32, { [TILE] }> = broadcast_scalar(SHIFT, shape![TILE]);
-        let constant_tile_1: Tile<EX, { [TILE] }> = if 32 < BITS_EX {
+        let constant_tile_1: Tile<EX, { [TILE] }> = if 32 < BITS_X {
             exti(shift_i32)
-        } else if 32 == BITS_EX {
+        } else if 32 == BITS_X {
             bitcast(shift_i32)
         } else {
             truncate(shift_i32, overflow::None)
@@ -257,8 +257,8 @@ pub mod input {
         EOut: ElementType,
         const SHIFT: i32,
         const TILE: i32,
-        const BITS_EX: i32,
-        const BITS_EOUT: i32,
+        const BITS_X: i32,
+        const BITS_OUT: i32,
     >(
         x: &Tensor<EX, { [-1] }>,
         out: &Tensor<EOut, { [-1] }>,
@@ -284,9 +284,9 @@ pub mod input {
         let product: Tile<EX, { [TILE] }> =
             muli_wrap(floor_div_tile(value, constant_tile), constant_tile, overflow::None);
         let shift_i32: Tile<i32, { [TILE] }> = broadcast_scalar(SHIFT, shape![TILE]);
-        let constant_tile_1: Tile<EX, { [TILE] }> = if 32 < BITS_EX {
+        let constant_tile_1: Tile<EX, { [TILE] }> = if 32 < BITS_X {
             exti(shift_i32)
-        } else if 32 == BITS_EX {
+        } else if 32 == BITS_X {
             bitcast(shift_i32)
         } else {
             truncate(shift_i32, overflow::None)
@@ -296,9 +296,9 @@ pub mod input {
         let total: Tile<EX, { [TILE] }> =
             addi_wrap(product, floor_mod_tile(difference, constant_tile), overflow::None);
         let at_u64: Tile<u64, { [TILE] }> = exti(at);
-        let total_cast: Tile<EOut, { [TILE] }> = if BITS_EX < BITS_EOUT {
+        let total_cast: Tile<EOut, { [TILE] }> = if BITS_X < BITS_OUT {
             exti(total)
-        } else if BITS_EX == BITS_EOUT {
+        } else if BITS_X == BITS_OUT {
             bitcast(total)
         } else {
             truncate(total, overflow::None)

@@ -305,10 +305,10 @@ pub mod input {
         ECommon: ElementType,
         ECommon1: ElementType,
         const TILE: i32,
-        const BITS_PROMOTE_INT32_DTYPE_X: i32,
-        const BITS_EX: i32,
-        const BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y: i32,
-        const BITS_EY: i32,
+        const BITS_COMMON: i32,
+        const BITS_X: i32,
+        const BITS_COMMON1: i32,
+        const BITS_Y: i32,
     >(
         alpha: i32,
         x: &Tensor<EX, { [-1] }>,
@@ -327,9 +327,9 @@ pub mod input {
         let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_X {
+        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
             exti(alpha_tile)
-        } else if 32 == BITS_PROMOTE_INT32_DTYPE_X {
+        } else if 32 == BITS_COMMON {
             bitcast(alpha_tile)
         } else {
             truncate(alpha_tile, overflow::None)
@@ -344,29 +344,27 @@ pub mod input {
             // right = ct.load(y, index=(i,), shape=(TILE,))
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
-            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_EX < BITS_PROMOTE_INT32_DTYPE_X {
+            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_X < BITS_COMMON {
                 exti(left)
-            } else if BITS_EX == BITS_PROMOTE_INT32_DTYPE_X {
+            } else if BITS_X == BITS_COMMON {
                 bitcast(left)
             } else {
                 truncate(left, overflow::None)
             };
-            let cast_value: Tile<ECommon1, { [TILE] }> =
-                if BITS_PROMOTE_INT32_DTYPE_X < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-                } else if BITS_PROMOTE_INT32_DTYPE_X == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-                } else {
-                    truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
-                };
-            let right_cast: Tile<ECommon1, { [TILE] }> =
-                if BITS_EY < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    exti(right)
-                } else if BITS_EY == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    bitcast(right)
-                } else {
-                    truncate(right, overflow::None)
-                };
+            let cast_value: Tile<ECommon1, { [TILE] }> = if BITS_COMMON < BITS_COMMON1 {
+                exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+            } else if BITS_COMMON == BITS_COMMON1 {
+                bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+            } else {
+                truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
+            };
+            let right_cast: Tile<ECommon1, { [TILE] }> = if BITS_Y < BITS_COMMON1 {
+                exti(right)
+            } else if BITS_Y == BITS_COMMON1 {
+                bitcast(right)
+            } else {
+                truncate(right, overflow::None)
+            };
             let result: Tile<ECommon1, { [TILE] }> =
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
@@ -391,11 +389,11 @@ pub mod input {
         ECommon: ElementType,
         ECommon1: ElementType,
         const TILE: i32,
-        const BITS_PROMOTE_INT32_DTYPE_X: i32,
-        const BITS_EX: i32,
-        const BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y: i32,
-        const BITS_EY: i32,
-        const BITS_EOUT: i32,
+        const BITS_COMMON: i32,
+        const BITS_X: i32,
+        const BITS_COMMON1: i32,
+        const BITS_Y: i32,
+        const BITS_OUT: i32,
     >(
         alpha: i32,
         x: &Tensor<EX, { [-1] }>,
@@ -414,9 +412,9 @@ pub mod input {
         let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
         // result = alpha * left + right
         let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_X {
+        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
             exti(alpha_tile)
-        } else if 32 == BITS_PROMOTE_INT32_DTYPE_X {
+        } else if 32 == BITS_COMMON {
             bitcast(alpha_tile)
         } else {
             truncate(alpha_tile, overflow::None)
@@ -431,40 +429,37 @@ pub mod input {
             // right = ct.load(y, index=(i,), shape=(TILE,))
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
-            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_EX < BITS_PROMOTE_INT32_DTYPE_X {
+            let left_cast: Tile<ECommon, { [TILE] }> = if BITS_X < BITS_COMMON {
                 exti(left)
-            } else if BITS_EX == BITS_PROMOTE_INT32_DTYPE_X {
+            } else if BITS_X == BITS_COMMON {
                 bitcast(left)
             } else {
                 truncate(left, overflow::None)
             };
-            let cast_value: Tile<ECommon1, { [TILE] }> =
-                if BITS_PROMOTE_INT32_DTYPE_X < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-                } else if BITS_PROMOTE_INT32_DTYPE_X == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
-                } else {
-                    truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
-                };
-            let right_cast: Tile<ECommon1, { [TILE] }> =
-                if BITS_EY < BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    exti(right)
-                } else if BITS_EY == BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y {
-                    bitcast(right)
-                } else {
-                    truncate(right, overflow::None)
-                };
+            let cast_value: Tile<ECommon1, { [TILE] }> = if BITS_COMMON < BITS_COMMON1 {
+                exti(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+            } else if BITS_COMMON == BITS_COMMON1 {
+                bitcast(muli_wrap(alpha_cast_wide, left_cast, overflow::None))
+            } else {
+                truncate(muli_wrap(alpha_cast_wide, left_cast, overflow::None), overflow::None)
+            };
+            let right_cast: Tile<ECommon1, { [TILE] }> = if BITS_Y < BITS_COMMON1 {
+                exti(right)
+            } else if BITS_Y == BITS_COMMON1 {
+                bitcast(right)
+            } else {
+                truncate(right, overflow::None)
+            };
             let result: Tile<ECommon1, { [TILE] }> =
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-            let result_cast: Tile<EOut, { [TILE] }> =
-                if BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y < BITS_EOUT {
-                    exti(result)
-                } else if BITS_PROMOTE_PROMOTE_INT32_DTYPE_X_DTYPE_Y == BITS_EOUT {
-                    bitcast(result)
-                } else {
-                    truncate(result, overflow::None)
-                };
+            let result_cast: Tile<EOut, { [TILE] }> = if BITS_COMMON1 < BITS_OUT {
+                exti(result)
+            } else if BITS_COMMON1 == BITS_OUT {
+                bitcast(result)
+            } else {
+                truncate(result, overflow::None)
+            };
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -572,8 +567,8 @@ pub mod input {
         EOut: ElementType,
         ECommon: ElementType,
         const TILE: i32,
-        const BITS_PROMOTE_INT32_DTYPE_Y: i32,
-        const BITS_EY: i32,
+        const BITS_COMMON: i32,
+        const BITS_Y: i32,
     >(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
@@ -601,16 +596,16 @@ pub mod input {
             // right = ct.load(y, index=(i,), shape=(TILE,))
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
-            let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_Y {
+            let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_COMMON {
                 exti(alpha_wide * left)
-            } else if 32 == BITS_PROMOTE_INT32_DTYPE_Y {
+            } else if 32 == BITS_COMMON {
                 bitcast(alpha_wide * left)
             } else {
                 truncate(alpha_wide * left, overflow::None)
             };
-            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_EY < BITS_PROMOTE_INT32_DTYPE_Y {
+            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_Y < BITS_COMMON {
                 exti(right)
-            } else if BITS_EY == BITS_PROMOTE_INT32_DTYPE_Y {
+            } else if BITS_Y == BITS_COMMON {
                 bitcast(right)
             } else {
                 truncate(right, overflow::None)
@@ -637,9 +632,9 @@ pub mod input {
         EOut: ElementType,
         ECommon: ElementType,
         const TILE: i32,
-        const BITS_PROMOTE_INT32_DTYPE_Y: i32,
-        const BITS_EY: i32,
-        const BITS_EOUT: i32,
+        const BITS_COMMON: i32,
+        const BITS_Y: i32,
+        const BITS_OUT: i32,
     >(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
@@ -667,16 +662,16 @@ pub mod input {
             // right = ct.load(y, index=(i,), shape=(TILE,))
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
-            let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_PROMOTE_INT32_DTYPE_Y {
+            let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_COMMON {
                 exti(alpha_wide * left)
-            } else if 32 == BITS_PROMOTE_INT32_DTYPE_Y {
+            } else if 32 == BITS_COMMON {
                 bitcast(alpha_wide * left)
             } else {
                 truncate(alpha_wide * left, overflow::None)
             };
-            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_EY < BITS_PROMOTE_INT32_DTYPE_Y {
+            let right_cast: Tile<ECommon, { [TILE] }> = if BITS_Y < BITS_COMMON {
                 exti(right)
-            } else if BITS_EY == BITS_PROMOTE_INT32_DTYPE_Y {
+            } else if BITS_Y == BITS_COMMON {
                 bitcast(right)
             } else {
                 truncate(right, overflow::None)
@@ -684,9 +679,9 @@ pub mod input {
             let result: Tile<ECommon, { [TILE] }> =
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-            let result_cast: Tile<EOut, { [TILE] }> = if BITS_PROMOTE_INT32_DTYPE_Y < BITS_EOUT {
+            let result_cast: Tile<EOut, { [TILE] }> = if BITS_COMMON < BITS_OUT {
                 exti(result)
-            } else if BITS_PROMOTE_INT32_DTYPE_Y == BITS_EOUT {
+            } else if BITS_COMMON == BITS_OUT {
                 bitcast(result)
             } else {
                 truncate(result, overflow::None)
@@ -748,7 +743,7 @@ pub mod input {
         EX: ElementType,
         EOut: ElementType,
         const TILE: i32,
-        const BITS_EOUT: i32,
+        const BITS_OUT: i32,
     >(
         alpha: i32,
         x: &Tensor<i32, { [-1] }>,
@@ -778,9 +773,9 @@ pub mod input {
             // result = alpha * left + right
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-            let result_cast: Tile<EOut, { [TILE] }> = if 32 < BITS_EOUT {
+            let result_cast: Tile<EOut, { [TILE] }> = if 32 < BITS_OUT {
                 exti(result)
-            } else if 32 == BITS_EOUT {
+            } else if 32 == BITS_OUT {
                 bitcast(result)
             } else {
                 truncate(result, overflow::None)

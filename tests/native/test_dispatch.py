@@ -110,7 +110,7 @@ _UNARY = frozenset(
     """neg pos invert not int float bool is_none exp exp2 log log2 sqrt sin cos tan sinh cosh tanh floor ceil rsqrt isnan log10
     log1p expm1 fabs trunc round isinf isfinite isqrt erf abs is_float is_unrestricted_float is_integral is_arithmetic is_bool
     is_restricted is_signed bits f32_bits is_pow2 power_of_two is_matmul accumulator is_mma_fast is_reducible f64_low_bits
-    f64_high_bits kind_int kind_bool kind_float""".split()
+    f64_high_bits kind_int kind_bool kind_float is_short""".split()
 )
 
 
@@ -138,8 +138,8 @@ def _table_of(name: str, count: int) -> str:
 
 _DTYPES = {
     **dict.fromkeys(
-        """is_float is_unrestricted_float is_integral is_arithmetic is_bool is_restricted is_signed bits is_matmul accumulator
-        is_mma_fast is_reducible promote_literal promote_literal_float""".split(), (0,)
+        """is_float is_unrestricted_float is_integral is_short is_arithmetic is_bool is_restricted is_signed bits is_matmul
+        accumulator is_mma_fast is_reducible promote_literal promote_literal_float""".split(), (0,)
     ),
     **dict.fromkeys("promote promote_float promotable implicit_cast_ok is_float_cast is_scale_block".split(), (0, 1)),
     **dict.fromkeys("literal_cast_ok literal_fits is_plain round_to float_bits".split(), (1,)),

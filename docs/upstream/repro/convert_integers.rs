@@ -88,7 +88,7 @@ pub mod repro {
 
     #[cutile::entry()]
     pub fn workaround_tiles() {
-        let x: Tile<i32, { [4] }> = constant(2, shape![4]);
+        let x: Tile<i32, { [4] }> = iota(shape![4]);
         let wide: Tile<i64, { [4] }> = exti(x);
         let unsigned: Tile<u32, { [4] }> = bitcast(x);
         let narrow: Tile<i8, { [4] }> = trunci(x, overflow::NoWrap);

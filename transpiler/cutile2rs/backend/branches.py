@@ -93,7 +93,15 @@ def _emit(e: Emitter, op: Op, condition: Text) -> None:
     if value is not None:
         value.hint = value.hint or ("condition" if e.type(value.type) == "bool" else "chosen")
         head = f"let {e.bind(value, op.blocks[1].ops[-1])}: {e.type(value.type)} = if"
-    e.lines.insert(start, f"{' ' * e.indent}{head} {condition.text} {{")
+    if value is not None and len(f"{' ' * e.indent}{head} {condition.text}") > layout.WIDTH:
+        head = head.removesuffix(" = if")
+        e.lines[start:] = [
+            f"{' ' * e.indent}{head} =",
+            *layout.opening(e.indent + 4, f"if {condition.text}"),
+            *(part for line in e.lines[start:] for part in layout.deeper(line)),
+        ]
+    else:
+        e.lines[start:start] = layout.opening(e.indent, f"{head} {condition.text}")
     if value is not None:
         _join_lines(e, start)
     for r, (name, _) in zip(op.results, results, strict=True):
@@ -117,11 +125,16 @@ def emit_yield(e: Emitter, op: Op) -> None:
 
 
 def _join_lines(e: Emitter, start: int) -> None:
-    """``let x: T = if c { a } else { b };`` in one line, where rustfmt would have it so."""
+    """``let x: T = if c { a } else { b };`` in one line, or its right side in one, where rustfmt would have it so."""
     pieces = [line.strip() for line in e.lines[start:]]
-    line = " " * e.indent + " ".join(pieces)
-    if len(pieces) == 5 and len(line) <= layout.WIDTH and pieces[2] == "} else {":
-        e.lines[start:] = [line]
+    if len(pieces) != 5 or pieces[2] != "} else {":
+        return
+    left, _, right = " ".join(pieces).partition(" = ")
+    pad = " " * e.indent
+    if len(f"{pad}{left} = {right}") <= layout.WIDTH:
+        e.lines[start:] = [f"{pad}{left} = {right}"]
+    elif len(f"{pad}    {right}") <= layout.WIDTH:
+        e.lines[start:] = [f"{pad}{left} =", f"{pad}    {right}"]
 
 
 def _side(e: Emitter, block: Block, results: list[Result]) -> None:

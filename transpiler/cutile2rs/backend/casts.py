@@ -35,6 +35,8 @@ def resize(e: Emitter, x: str, src: Expr, dst: Expr) -> Text:
     wider, same, narrower = f"exti({x})", f"bitcast({x})", f"truncate({x}, overflow::None)"
     if isinstance(before, Lit) and isinstance(after, Lit):
         return Text(wider if after.value > before.value else same if after == before else narrower)
+    for dtype in (src, dst):
+        e.generics.dtype(dtype)  # so that its width is called after it
     low, high = e.generics.int(before), e.generics.int(after)
     return Text(f"if {low} < {high} {{ {wider} }} else if {low} == {high} {{ {same} }} else {{ {narrower} }}")
 

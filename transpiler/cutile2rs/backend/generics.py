@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cutile2rs.backend import names
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Entry
-from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, show
+from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, kind, show
 from cutile2rs.lowering.oracle import Illegal, PathState
 
 
@@ -74,7 +74,8 @@ class Generics:
         if e.op == "int" and isinstance(e.args[0], Param):
             return names.const_generic(e.args[0].name)
         if e.op == "bits" and e.args[0] in self._named:
-            return f"BITS_{self._named[e.args[0]].upper()}"
+            of = _array_of(e.args[0]) if isinstance(e.args[0], Param) else self._named[e.args[0]].removeprefix("E")
+            return f"BITS_{names.const_generic(of)}"
         return _derived_name(e)
 
     @property
@@ -93,14 +94,21 @@ class Generics:
 _BITS = {"f32_bits": "BITS", "float_bits": "BITS", "f64_low_bits": "LOW_BITS", "f64_high_bits": "HIGH_BITS"}
 
 
+def _array_of(e: Param) -> str:
+    """The parameter whose dtype it is."""
+    return e.name.removeprefix("dtype(").removesuffix(")")
+
+
 def _dtype_name(e: Expr) -> str:
     if isinstance(e, Param):
-        return names.type_generic(e.name.removeprefix("dtype(").removesuffix(")"))
+        return names.type_generic(_array_of(e))
     return "EAccumulator" if isinstance(e, Fn) and e.op == "accumulator" else "ECommon"
 
 
 def _derived_name(e: Fn) -> str:
     """A name from the expression: ``cdiv(N, TILE)`` gives ``CDIV_N_TILE``."""
+    if e.op == "int" and kind(e.args[0]) == "bool":
+        return _plain(e.args[0])
     if e.op in _BITS:
         value = e.args[0]
         value = value.args[0] if isinstance(value, Fn) and value.op == "round_to" else value

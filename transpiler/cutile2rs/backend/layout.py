@@ -38,6 +38,22 @@ def split_arguments(text: str) -> list[str]:
     return [*parts, tail] if tail else parts
 
 
+def split_methods(text: str) -> list[str]:
+    """``x``, ``.f(...)``, ``.g(...)`` of a chain of method calls on a name or on something in parentheses; the text alone if
+    it is none."""
+    if not re.match(r"\w+\.\w+\(|\(", text) or split_call(text) is None:
+        return [text]
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and c == "." and text[i + 1].isalpha():
+            parts.append(text[start:i])
+            start = i
+        elif depth == 0 and c == " ":
+            return [text]  # an operator stands beside it
+    return [*parts, text[start:]]
+
+
 def statement(indent: int, left: str, right: str) -> list[str]:
     """``left = right;`` in one line, with the right side on the next one, or with one argument a line."""
     pad = " " * indent
@@ -46,7 +62,11 @@ def statement(indent: int, left: str, right: str) -> list[str]:
         lines = line.split("\n")
         if len(lines[0]) <= WIDTH - 3:  # as rustfmt reckons
             return lines
-        return [f"{pad}{left} =", *(part for inner in f"{pad}{right};".split("\n") for part in _deeper(inner))]
+        return [f"{pad}{left} =", *(part for inner in f"{pad}{right};".split("\n") for part in deeper(inner))]
+    long_type = re.fullmatch(r"(let (?:mut )?\w+: \w+)<(.*)>", left) if len(f"{pad}{left} =") > WIDTH else None
+    if long_type is not None:
+        types = [f"{pad}    {t}," for t in split_arguments(long_type[2])]
+        return [f"{pad}{long_type[1]}<", *types, *statement(indent, ">", right)]
     if right.startswith("if ") and " } else if " in right:
         return _choice(indent, left, right)
     if len(line) <= WIDTH:
@@ -63,11 +83,25 @@ def statement(indent: int, left: str, right: str) -> list[str]:
         return [f"{pad}{left} =", *inner]
     if right.startswith("unsafe { ") and right.endswith(" }"):
         return [f"{pad}{left} = unsafe {{", *_expression(indent + 4, right[len("unsafe { ") : -2]), f"{pad}}};"]
+    receiver, *methods = split_methods(right)
+    if len(methods) > 1 or (methods and receiver.startswith("(")):
+        if len(f"{pad}{left} = {receiver}") <= WIDTH and len(methods) > 1:
+            return [f"{pad}{left} = {receiver}", *(f"{pad}    {m}" for m in methods[:-1]), f"{pad}    {methods[-1]};"]
+        chain = [f"{pad}        {m}" for m in methods]
+        return [f"{pad}{left} =", f"{pad}    {receiver}", *chain[:-1], f"{chain[-1]};"]
     call = split_call(right)
     if call is None:
         return [f"{pad}{left} =", below]
     head, args, close = call
+    if len(f"{pad}{left} = {head}") > WIDTH:
+        return [f"{pad}{left} =", f"{pad}    {head}", *(f"{pad}        {a}," for a in args), f"{pad}    {close};"]
     return [f"{pad}{left} = {head}", *(f"{pad}    {a}," for a in args), f"{pad}{close};"]
+
+
+def opening(indent: int, head: str) -> list[str]:
+    """The head of a block with its brace, which has a line of its own where it would be the one thing that does not fit."""
+    line = " " * indent + head
+    return [line, " " * indent + "{"] if WIDTH - len(" {") < len(line) <= WIDTH else [f"{line} {{"]
 
 
 def _choice(indent: int, left: str, right: str) -> list[str]:
@@ -83,7 +117,7 @@ def _choice(indent: int, left: str, right: str) -> list[str]:
     return [f"{pad}{left} =", f"{pad}    {first}", *others]
 
 
-def _deeper(line: str) -> list[str]:
+def deeper(line: str) -> list[str]:
     """A line one level deeper; an assignment that is then too wide is laid out again."""
     deeper = f"    {line}"
     left, equals, right = deeper.strip().removesuffix(";").partition(" = ")

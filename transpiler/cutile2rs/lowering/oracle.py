@@ -34,9 +34,9 @@ from cutile2rs.ir.expr import (
 )
 from cutile2rs.lowering import dtype_tables
 
-#: A kernel with more ways through its constants than this gets entries for the first ones.
+#: A kernel with more ways through its dtypes and constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
-TOO_MANY = f"this combination of constants has no entry: the kernel has more than {MAX_ENTRIES} of them"
+TOO_MANY = "this combination of dtypes and constants has no entry: the kernel has too many, and others are more usual"
 _MAX_ENUMERATION = 5000
 
 
@@ -116,6 +116,8 @@ class PathState:
     """What holds on the sides of the constant branches that are being read."""
     _decided: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     """For what was decided on a side of a constant branch: the sides that it is required on."""
+    _local: list[tuple[Expr, str]] = field(default_factory=list)
+    """What the sides that are being read require of their launches, and why."""
     _initial: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
     _simplified: dict[Expr, Expr] = field(default_factory=dict)
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
@@ -158,7 +160,7 @@ class PathState:
     @contextmanager
     def assuming(self, fact: Expr) -> Iterator[None]:
         """One side of a constant branch. What is decided on it stays decided after it, in this entry as a whole."""
-        mixed, self.mixed = self.mixed, self.mixed
+        mixed, local = self.mixed, len(self._local)
         self.assumed.append(fact)
         self._learn(fact, True)
         try:
@@ -166,6 +168,7 @@ class PathState:
         finally:
             self.assumed.pop()
             self.mixed = mixed
+            del self._local[local:]
             self._learn_anew()
 
     def _learn_anew(self) -> None:
@@ -229,7 +232,15 @@ class PathState:
         answer = dict(self.given).get(condition, True)
         self.taken.append((condition, answer))
         self._learn(condition, answer)
+        for required, reason in self._local:
+            if self._refuted(required):
+                raise Illegal(reason)
         return answer
+
+    def _refuted(self, condition: Expr) -> bool:
+        """Whether what one side requires cannot hold, by what is decided since."""
+        condition = self.simplify(condition)
+        return condition == FALSE or self._values(condition) in (frozenset(), frozenset({False}))
 
     def require(self, condition: Expr, reason: str, always: bool = False) -> None:
         """Only launches for which ``condition`` holds stay on this path; cuTile rejects the others with ``reason``.
@@ -252,6 +263,7 @@ class PathState:
             self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
             self._truths.clear()
             self.known[condition] = True  # until this side ends
+            self._local.append((condition, reason))
 
     def _confirm(self, condition: Expr) -> None:
         """Note that what was decided on one side of a constant branch is required elsewhere too. Where all launches require
