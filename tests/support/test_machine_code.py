@@ -7,44 +7,16 @@ A case says a kernel twice, in Python and as the body of a Rust entry. Dtypes an
 from __future__ import annotations
 
 import struct
+import textwrap
 from collections.abc import Callable
 
 import pytest
 from cutile2rs.backend.support import PADDINGS
 
 from tests.support.conftest import Same
+from tests.support.pieces import ALONG, TOKEN, aligned, located, tensor, trusting, unknown
 
 pytestmark = pytest.mark.toolchain
-
-TOKEN = "let token: Token = new_token_unordered();\n"
-ALONG = """\
-let i: Tile<i32, { [T] }> = iota(shape![T]);
-let at: Tile<u64, { [T] }> = exti(i);
-let zero: Tile<E, { [T] }> = splat_int(0, shape![T]);
-"""
-
-
-def tensor(rank: int, dtype: str = "E") -> str:
-    """The type of an array parameter."""
-    return f"&Tensor<{dtype}, {{ [{', '.join(['-1'] * rank)}] }}>"
-
-
-def aligned(rank: int, dtype: str = "f32", divisor: int = 4) -> str:
-    """A row-major array: base, extents and strides are multiples of 16 bytes."""
-    last = 1 << (rank - 1)
-    if rank == 1:
-        return f"A1{dtype}_1i{divisor}t1_p16"
-    return f"A{rank}{dtype}_{last - 1:x}v{divisor}l0_{last:x}t1_{2 * last - 1:x}i{divisor}_p16"
-
-
-def trusting(call: str, checked: bool) -> str:
-    """A call of a helper, `unsafe` where it checks nothing."""
-    return call if checked else f"unsafe {{ {call} }}"
-
-
-def unknown(rank: int, dtype: str = "f32") -> str:
-    """An array of which nothing is known."""
-    return f"A{rank}{dtype}_{(1 << rank) - 1:x}l0"
 
 
 def test_operations(same: Same) -> None:
@@ -146,28 +118,31 @@ def test_constants(same: Same) -> None:
             r = ct.rsqrt(ct.sum(x * x, 0) + EPS)
             ct.scatter(o, (ct.bid(0), i), ct.where(i < 3, x * r, 0.0))
         """
-    body = """\
-        let row: Tile<u64, { [T] }> = index(n, shape![T]);
+    read = """\
         let pad: Tile<E, { [T] }> = splat_float(-1.5, shape![T]);
-        let x: Tile<E, { [T] }> = gather_2d(a, row, at, pad, token, const_array![0]);
+        let (x, _t): (Tile<E, { [T] }>, Token) =
+            unsafe { load_elements_where(a_all, a_in, pad, token, const_array![0]) };
+        let x: Tile<E, { [T] }> = convert_tile(x);
         let sum: Tile<E, { [] }> = reduce_sum(x * x, 0i32);
         let r: Tile<E, { [] }> = rsqrt(sum + splat_bits(EPS, shape![]), ftz::Disabled);
         let three: Tile<i32, { [T] }> = splat_int(3, shape![T]);
         let kept: Tile<E, { [T] }> = select(lt_tile(i, three), x * expand(r, shape![T]), zero);
-        let to: Tile<u64, { [T] }> = index(get_tile_block_id().0, shape![T]);
-        let _t: Token = scatter_2d(o, to, at, kept, token, const_array![0]);
         """
+    write = "let _t: Token = unsafe { store_elements_where(o_all, o_in, kept, token, const_array![0]) };\n"
+    first = located("a", 2, ["index(n, shape![T])", "at"], checked=True)
+    second = located("o", 2, ["index(get_tile_block_id().0, shape![T])", "at"], checked=True)
     [bits] = struct.unpack("<i", struct.pack("<f", 1e-5))
     arguments = {"a": tensor(2), "o": tensor(2), "n": "i32"}
     parameters = f"{aligned(2)}_{aligned(2)}_Si32_I128_F3ee4f8b588e368f1"
     generics = {"E": "f32", "T": "128", "EPS": str(bits)}
-    assert same(python, parameters, generics, arguments, TOKEN + ALONG, body).equal
+    assert same(python, parameters, generics, arguments, TOKEN + ALONG, first, read, second, write).equal
 
 
 @pytest.mark.parametrize(
     ("rank", "checked", "masked", "array"),
     [
-        (1, True, False, aligned), (2, True, True, aligned), (2, False, True, unknown), (3, False, False, aligned),
+        (1, True, False, aligned), (1, True, True, unknown), (1, False, False, unknown), (1, False, True, aligned),
+        (2, True, True, aligned), (2, False, True, unknown), (3, False, False, aligned),
         (3, True, False, unknown), (4, False, True, aligned), (5, True, True, aligned),
     ],
 )  # fmt: skip
@@ -181,23 +156,43 @@ def test_gather_and_scatter(same: Same, rank: int, checked: bool, masked: bool, 
             ct.scatter(o, ({", ".join([*where[::-1], "i"])},), x{options})
         """
     blocks = (f"get_tile_block_id().{axis}" for axis in range(3))
-    lets = [
-        f"let i{k}_: Tile<u64, {{ [T] }}> = index({at}, shape![T]);" for k, at in enumerate(["n", *blocks][: rank - 1])
-    ]
-    indices = [f"i{k}_" for k in range(rank - 1)]
-    suffix, mask = f"{rank}d" + "_unchecked" * (not checked) + "_masked" * masked, "mask, " * masked
-    load = f"gather_{suffix}(a, {', '.join([*indices, 'at'])}, one, {mask}token, const_array![3])"
-    store = f"scatter_{suffix}(o, {', '.join([*indices[::-1], 'at'])}, x, {mask}token, const_array![0])"
-    body = [
-        *lets,
-        "let mask: Tile<bool, { [T] }> = lt_tile(i, n.broadcast(shape![T]));",
-        "let one: Tile<E, { [T] }> = splat_int(1, shape![T]);",
-        f"let x: Tile<E, {{ [T] }}> = {trusting(load, checked)};",
-        f"let _t: Token = {trusting(store, checked)};",
-    ]
+    indices = [f"index({which}, shape![T])" for which in ["n", *blocks][: rank - 1]]
+    lets = """\
+        let mask: Tile<bool, { [T] }> = lt_tile(i, n.broadcast(shape![T]));
+        let one: Tile<E, { [T] }> = splat_int(1, shape![T]);
+        """
+    body = _of_several_axes(rank, indices, checked, masked) if rank > 1 else _of_one_axis(checked, masked)
     arguments = {"a": tensor(rank), "o": tensor(rank), "n": "i32"}
     parameters = f"{array(rank)}_{array(rank)}_Si32_I64"
-    assert same(python, parameters, {"E": "f32", "T": "64"}, arguments, TOKEN + ALONG, "\n".join(body)).equal
+    assert same(python, parameters, {"E": "f32", "T": "64"}, arguments, TOKEN + ALONG, lets, body).equal
+
+
+def _of_one_axis(checked: bool, masked: bool) -> str:
+    suffix, mask = "1d" + "_unchecked" * (not checked) + "_masked" * masked, "mask, " * masked
+    load = f"gather_{suffix}(a, at, one, {mask}token, const_array![3])"
+    store = f"scatter_{suffix}(o, at, x, {mask}token, const_array![0])"
+    return f"""\
+        let x: Tile<E, {{ [T] }}> = {trusting(load, checked)};
+        let _t: Token = {trusting(store, checked)};
+        """
+
+
+def _of_several_axes(rank: int, indices: list[str], checked: bool, masked: bool) -> str:
+    where = "_where" * (checked or masked)
+    a_mask, o_mask = (
+        "".join([f"{array}_in" * checked, " & " * (checked and masked), "mask" * masked, ", " * (checked or masked)])
+        for array in "ao"
+    )
+    read = f"""\
+        let (x, _t): (Tile<E, {{ [T] }}>, Token) =
+            unsafe {{ load_elements{where}(a_all, {a_mask}one, token, const_array![3]) }};
+        let x: Tile<E, {{ [T] }}> = convert_tile(x);
+        """
+    write = f"let _t: Token = unsafe {{ store_elements{where}(o_all, {o_mask}x, token, const_array![0]) }};\n"
+    first, second = (
+        located(array, rank, [*which, "at"], checked) for array, which in (("a", indices), ("o", indices[::-1]))
+    )
+    return "".join([first, textwrap.dedent(read), second, write])
 
 
 def test_elements_and_tokens(same: Same) -> None:
@@ -209,28 +204,27 @@ def test_elements_and_tokens(same: Same) -> None:
             ct.atomic_add(o, (ct.bid(0), i), x)
             ct.atomic_max(o, (ct.bid(1), i), x, check_bounds=False)
         """
-    body = """\
+    read = """\
         let (x, read): (Tile<E, { [T] }>, Token) = gather_1d_token(a, at, zero, token, const_array![0]);
         let x: Tile<E, { [T] }> = convert_tile(x);
-        let row: Tile<u64, { [T] }> = index(get_tile_block_id().0, shape![T]);
-        let place: (Tile<u64, { [T] }>, Tile<bool, { [T] }>) = offsets_2d(o, row, at);
-        let offset: Tile<u64, { [T] }> = convert_tile(place.0);
-        let inside: Tile<bool, { [T] }> = convert_tile(place.1);
-        let all: PointerTile<*mut E, { [T] }> = elements(o, offset);
+        """
+    add = """\
         let before: Token = join_tokens(&[token, read]);
         let (_old, added): (Tile<E, { [T] }>, Token) = unsafe {
-            atomic_rmw_tko(all, x, atomic::Add, ordering::AcqRel, scope::Device, Some(inside), Some(before))
-        };
-        let row: Tile<u64, { [T] }> = index(get_tile_block_id().1, shape![T]);
-        let offset: Tile<u64, { [T] }> = offsets_2d_unchecked(o, row, at);
-        let all: PointerTile<*mut E, { [T] }> = elements(o, offset);
-        let (_old, _t): (Tile<E, { [T] }>, Token) = unsafe {
-            atomic_rmw_tko(all, x, atomic::Max, ordering::AcqRel, scope::Device, None, Some(added))
+            atomic_rmw_tko(o_all, x, atomic::Add, ordering::AcqRel, scope::Device, Some(o_in), Some(before))
         };
         """
+    most = """\
+        let (_old, _t): (Tile<E, { [T] }>, Token) = unsafe {
+            atomic_rmw_tko(o_all, x, atomic::Max, ordering::AcqRel, scope::Device, None, Some(added))
+        };
+        """
+    first = located("o", 2, ["index(get_tile_block_id().0, shape![T])", "at"], checked=True)
+    second = located("o", 2, ["index(get_tile_block_id().1, shape![T])", "at"], checked=False)
     arguments = {"a": tensor(1), "o": tensor(2)}
     parameters = f"{aligned(1, 'i32')}_{aligned(2, 'i32')}_I64"
-    assert same(python, parameters, {"E": "i32", "T": "64"}, arguments, TOKEN + ALONG, body).equal
+    body = (read, first, add, second, most)
+    assert same(python, parameters, {"E": "i32", "T": "64"}, arguments, TOKEN + ALONG, *body).equal
 
 
 @pytest.mark.parametrize(
@@ -277,7 +271,9 @@ def test_views(same: Same, name: str, mode: str, part: bool) -> None:
     slice_ = f"""\
         let strides = raw_strides(a);
         let (row, _): (i32, i32) = strides_2d(strides);
-        let base: PointerTile<*mut E, {{ [] }}> = address(a, n * row);
+        let start: Tile<i32, {{ [] }}> = scalar_to_tile(n * row);
+        let start: Tile<i64, {{ [] }}> = exti(start);
+        let base: PointerTile<*mut E, {{ [] }}> = addptr_tile(get_tensor_base(a), start);
         let rows: i32 = unsafe {{ assume_bounds_lower::<_, 0>(m - n) }};
         let extents: Shape<{{ [-1, -1] }}> = Shape::<{{ [-1, -1] }}> {{ dims: &[rows, a.shape()[1]] }};
         let a_view: Partition<E, {{ [T, U] }}> = part_view_{name}(base, extents, strides, shape![T, U]);
@@ -305,7 +301,9 @@ def test_elements_of_parts(same: Same) -> None:
     body = """\
         let strides = raw_strides(a);
         let (row, _): (i32, i32) = strides_2d(strides);
-        let base: PointerTile<*mut E, { [] }> = address(a, n * row);
+        let start: Tile<i32, { [] }> = scalar_to_tile(n * row);
+        let start: Tile<i64, { [] }> = exti(start);
+        let base: PointerTile<*mut E, { [] }> = addptr_tile(get_tensor_base(a), start);
         let rows: i32 = unsafe { assume_bounds_lower::<_, 0>(m - n) };
         let extents: Shape<{ [-1, -1] }> = Shape::<{ [-1, -1] }> { dims: &[rows, a.shape()[1]] };
         let which: Tile<u64, { [T] }> = index(get_tile_block_id().0, shape![T]);

@@ -8,9 +8,12 @@
 //!
 //! The time until the first launch has run (with `CUTILE2RS_PREBUILT` naming a folder of cubins: without a compiler), and the
 //! time that a launch keeps the CPU: the best of 7 times 200 launches, three times, as `benchmarks/launching.py` takes it.
+//! In turns with those, the driver's own call launches an empty kernel with the same grid and as many parameters
+//! (`driver_us`): the difference of `submit_rust_us` and that is what our launch path adds.
+
+mod empty;
 
 use std::error::Error;
-use std::sync::Arc;
 use std::time::Instant;
 
 use cudarc::driver::{CudaContext, CudaStream, DevicePtr, DevicePtrMut};
@@ -18,12 +21,18 @@ use cutile2rs_kernels::runtime::typed::Config;
 use cutile2rs_kernels::runtime::{Array, DType};
 use cutile2rs_kernels::softmax::launch::SoftmaxKernel;
 
+use crate::empty::Empty;
+
 type Answer<T> = Result<T, Box<dyn Error>>;
 
 const ROWS: usize = 256;
 const COLUMNS: usize = 1024;
 const LAUNCHES: usize = 200;
 const REPEATS: usize = 7;
+const TURNS: usize = 3;
+const GRID: [u32; 3] = [ROWS as u32, 1, 1];
+/// How many bits wide the softmax's parameters are: of each array the address, two extents, two strides. Its numbers are constants.
+const WIDTHS: [u32; 10] = [64, 32, 32, 32, 32, 64, 32, 32, 32, 32];
 
 fn main() -> Answer<()> {
     let context = CudaContext::new(0)?;
@@ -31,7 +40,7 @@ fn main() -> Answer<()> {
     let numbers: Vec<u16> = (0..ROWS * COLUMNS).map(|i| half((i % 37) as f32 / 8.0)).collect();
     let x = stream.clone_htod(&numbers)?;
     let mut out = stream.alloc_zeros::<u16>(ROWS * COLUMNS)?;
-    let (first, times) = {
+    let (first, ours, driver) = {
         // The guards tell cudarc, once they go, that the stream reads and writes the memory: they must outlive the launches.
         let (x_address, _reads) = x.device_ptr(&stream);
         let (out_address, _writes) = out.device_ptr_mut(&stream);
@@ -43,22 +52,32 @@ fn main() -> Answer<()> {
             tile_size: COLUMNS as i64,
             dim_cols: COLUMNS as i64,
         };
-        let config = Config::new([ROWS as u32, 1, 1]).on(context.ordinal() as i32, stream.cu_stream() as u64);
+        let config = Config::new(GRID).on(context.ordinal() as i32, stream.cu_stream() as u64);
         stream.synchronize()?;
         let start = Instant::now();
         // SAFETY: both arrays are as large as said, do not overlap, and live until the copy below, on the same stream.
         unsafe { kernel.launch(&config)? };
         stream.synchronize()?;
         let first = start.elapsed().as_secs_f64() * 1e3;
-        // SAFETY: as above.
-        (first, submit_us(&stream, || unsafe { kernel.launch(&config) })?)
+        let mut empty = Empty::load(&stream, GRID, &WIDTHS)?;
+        let (mut ours, mut driver) = ([0.0; TURNS], [0.0; TURNS]);
+        for (ours, driver) in ours.iter_mut().zip(&mut driver) {
+            // SAFETY: as above.
+            *ours = submit_us(&stream, || unsafe { kernel.launch(&config) })?;
+            *driver = submit_us(&stream, || empty.launch())?;
+        }
+        (first, ours, driver)
     };
     check(&numbers, &stream.clone_dtoh(&out)?)?;
-    let best = times.iter().copied().fold(f64::INFINITY, f64::min);
-    let json = format!(
-        "{{\n \"device\": \"{}\",\n \"first_rust_ms\": {first:.3},\n \"submit_rust_us\": {best:.3},\n \"each\": {times:.3?}\n}}\n",
-        context.name()?
-    );
+    let json = [
+        format!("{{\n \"device\": \"{}\"", context.name()?),
+        format!(" \"first_rust_ms\": {first:.3}"),
+        format!(" \"submit_rust_us\": {:.3}", best(ours)),
+        format!(" \"driver_us\": {:.3}", best(driver)),
+        format!(" \"each\": {ours:.3?}"),
+        format!(" \"driver_each\": {driver:.3?}\n}}\n"),
+    ]
+    .join(",\n");
     print!("{json}");
     match std::env::args().nth(1) {
         Some(file) => Ok(std::fs::write(file, json)?),
@@ -66,18 +85,22 @@ fn main() -> Answer<()> {
     }
 }
 
-/// Microseconds that one launch keeps the CPU, at best; three times.
-fn submit_us<E: Error + 'static>(stream: &Arc<CudaStream>, launch: impl Fn() -> Result<(), E>) -> Answer<Vec<f64>> {
-    let once = || -> Answer<f64> {
+/// Microseconds that one launch keeps the CPU, at best.
+fn submit_us<E: Error + 'static>(stream: &CudaStream, mut launch: impl FnMut() -> Result<(), E>) -> Answer<f64> {
+    let mut times = [0.0; REPEATS];
+    for time in &mut times {
         stream.synchronize()?;
         let start = Instant::now();
         for _ in 0..LAUNCHES {
             launch()?;
         }
-        Ok(start.elapsed().as_secs_f64() * 1e6 / LAUNCHES as f64)
-    };
-    let best = || (0..REPEATS).try_fold(f64::INFINITY, |best, _| once().map(|time| best.min(time)));
-    (0..3).map(|_| best()).collect()
+        *time = start.elapsed().as_secs_f64() * 1e6 / LAUNCHES as f64;
+    }
+    Ok(best(times))
+}
+
+fn best<const N: usize>(times: [f64; N]) -> f64 {
+    times.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// The results within what f16 can say.

@@ -14,16 +14,6 @@ pub mod arrays {
         unreachable!()
     }
 
-    /// The address of the element at `offset` (in elements, a scalar) from the base of an array: where an `array.slice` begins.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn address<E: ElementType, const A: [i32; N]>(array: &Tensor<E, A>, offset: i32) -> PointerTile<*mut E, { [] }> {
-        let narrow: Tile<i32, { [] }> = scalar_to_tile(offset);
-        let wide: Tile<i64, { [] }> = exti(narrow);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(array);
-        let result: PointerTile<*mut E, { [] }> = addptr_tile(base, wide);
-        result
-    }
-
     /// Whether each index is in bounds of an axis with this extent. Indices are compared unsigned: a negative one is not.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn within<const S: [i32; N]>(index: Tile<u64, S>, extent: i32) -> Tile<bool, S> {

@@ -11,7 +11,7 @@
 //! | `constants` | tiles made of literals, of scalars and of 0-d tiles |
 //! | `arrays` | what arrays of any rank share: strides, pointers to elements, loads and stores through those |
 //! | `array_1d` .. | extents and strides of one rank, offsets of elements |
-//! | `gather_1d` .. | `ct.gather` and `ct.scatter` |
+//! | `gather_1d` | `ct.gather` and `ct.scatter` of one axis |
 //! | `views` | tiled views of arrays, of slices and of items of lists |
 //! | `tiles` | `ct.load` and `ct.store` through views |
 //! | `lists` | items of lists of arrays |
@@ -39,10 +39,6 @@ mod array_5d;
 mod arrays;
 mod constants;
 mod gather_1d;
-mod gather_2d;
-mod gather_3d;
-mod gather_4d;
-mod gather_5d;
 mod lists;
 mod operations;
 mod tiles;
@@ -59,10 +55,6 @@ pub mod tile {
     pub use crate::arrays::arrays::*;
     pub use crate::constants::constants::*;
     pub use crate::gather_1d::gather_1d::*;
-    pub use crate::gather_2d::gather_2d::*;
-    pub use crate::gather_3d::gather_3d::*;
-    pub use crate::gather_4d::gather_4d::*;
-    pub use crate::gather_5d::gather_5d::*;
     pub use crate::lists::lists::*;
     pub use crate::operations::operations::*;
     pub use crate::tiles::tiles::*;

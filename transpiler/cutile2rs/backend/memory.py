@@ -72,19 +72,19 @@ def _pointer(e: Emitter, op: Op) -> None:
     if raw or not parts.is_parameter or op.attrs.get("located"):
         _pointer_by_parts(e, op, parts, operands)
         return
-    rank = op.attrs["array"].rank
-    where, rest = operands[:rank], operands[rank:]
+    # A parameter of one axis: the elements of others have been located, axis by axis.
+    index, *rest = operands
     masks, [value] = (rest[:1], rest[1:]) if op.attrs["masked"] else ([], rest)
-    name = f"{'gather' if op.opcode == 'load_ptr' else 'scatter'}_{rank}d"
+    name = "gather_1d" if op.opcode == "load_ptr" else "scatter_1d"
     name += "" if op.attrs["check_bounds"] else "_unchecked"
     name += "_masked" if masks else ""
-    args = [parts.rust, *(e.operand(v).text for v in where), *(_as_tile(e, op, v) for v in (value, *masks))]
+    args = [parts.rust, e.operand(index).text, *(_as_tile(e, op, v) for v in (value, *masks))]
     _finish(e, op, name, [*args, _token(e, op), f"const_array![{_latency(e, op)}]"])
 
 
 def _pointer_by_parts(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -> None:
     is_load = op.opcode == "load_ptr"
-    pointer, mask, rest = _address(e, op, parts, operands, op.results[0] if is_load else None)
+    pointer, mask, rest = _address(e, op, parts, operands)
     token, latency = _token(e, op), f"const_array![{_latency(e, op)}]"
     where = ["_where", mask] if mask else [""]
     safety = _RAW if op.attrs.get("raw") else _INSIDE if op.attrs["check_bounds"] else _UNCHECKED
@@ -101,38 +101,21 @@ def _pointer_by_parts(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -
     )
 
 
-def _address(
-    e: Emitter, op: Op, parts: Parts, operands: list[Value], like: Value | None
-) -> tuple[str, str, list[Value]]:
+def _address(e: Emitter, op: Op, parts: Parts, operands: list[Value]) -> tuple[str, str, list[Value]]:
     """Pointers to the elements that an operation touches, the mask if there is one, and the operands after these."""
     array: Array = op.attrs["array"]
     raw, checked, masked = op.attrs.get("raw", False), op.attrs["check_bounds"], op.attrs.get("masked", False)
     located = op.attrs.get("located", False)
-    rank = 1 + checked if located else 1 if raw else array.rank
-    where, rest = operands[:rank], operands[rank:]
+    count = 1 + checked if located else 1 if raw or parts.is_parameter else array.rank
+    where, rest = operands[:count], operands[count:]
     type_ = where[0].type
     assert isinstance(type_, TileType)
     dims = e.dims(type_.shape)
-    offset, inside = e.operand(where[0]).text, ""
     name = array.name
-    if located and checked:
-        inside = _as_tile(e, op, where[1])
-    if not raw and not located:
-        indices = ", ".join(e.operand(v).text for v in where)
-        prefix, owner = ("", parts.rust) if parts.is_parameter else ("part_", f"{parts.extents}, {parts.strides}")
-        if checked:
-            both = e.fresh(f"{name}_where", op)
-            types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
-            e.statement(f"let {both}: {types}", f"{prefix}offsets_{rank}d({owner}, {indices})")
-            offset, inside = e.fresh(f"{name}_offset", op), e.fresh(f"{name}_inside", op)
-            # A tile out of a tuple keeps the helper's type names; a conversion to its own type renames it.
-            e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", f"convert_tile({both}.0)")
-            e.statement(f"let {inside}: Tile<bool, {{ [{dims}] }}>", f"convert_tile({both}.1)")
-        else:
-            owner = parts.rust if parts.is_parameter else parts.strides
-            offset = e.fresh(f"{name}_offset", op)
-            call = f"{prefix}offsets_{rank}d_unchecked({owner}, {indices})"
-            e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", call)
+    if raw or located:
+        offset, inside = e.operand(where[0]).text, _as_tile(e, op, where[1]) if located and checked else ""
+    else:
+        offset, inside = _offset(e, op, parts, where, dims)
     if masked:
         mask, *rest = rest
         text = _as_tile(e, op, mask)
@@ -141,6 +124,29 @@ def _address(
     call = f"elements({parts.rust}, {offset})" if parts.is_parameter else f"part_elements({parts.base}, {offset})"
     e.statement(f"let {pointer}: PointerTile<*mut {arrays.element(e, array)}, {{ [{dims}] }}>", call)
     return pointer, inside, rest
+
+
+def _offset(e: Emitter, op: Op, parts: Parts, where: list[Value], dims: str) -> tuple[str, str]:
+    """The offset of the elements at the indices, and whether each is in bounds (nothing where that is not checked)."""
+    name, indices = op.attrs["array"].name, ", ".join(e.operand(v).text for v in where)
+    checked = op.attrs["check_bounds"]
+    if parts.is_parameter:  # of one axis, see above
+        helper, owner = "offsets_1d", parts.rust
+    else:
+        helper = f"part_offsets_{len(where)}d"
+        owner = f"{parts.extents}, {parts.strides}" if checked else parts.strides
+    if not checked:
+        offset = e.fresh(f"{name}_offset", op)
+        e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", f"{helper}_unchecked({owner}, {indices})")
+        return offset, ""
+    both = e.fresh(f"{name}_where", op)
+    types = f"(Tile<u64, {{ [{dims}] }}>, Tile<bool, {{ [{dims}] }}>)"
+    e.statement(f"let {both}: {types}", f"{helper}({owner}, {indices})")
+    offset, inside = e.fresh(f"{name}_offset", op), e.fresh(f"{name}_inside", op)
+    # A tile out of a tuple keeps the helper's type names; a conversion to its own type renames it.
+    e.statement(f"let {offset}: Tile<u64, {{ [{dims}] }}>", f"convert_tile({both}.0)")
+    e.statement(f"let {inside}: Tile<bool, {{ [{dims}] }}>", f"convert_tile({both}.1)")
+    return offset, inside
 
 
 def emit_axis(e: Emitter, op: Op) -> None:
@@ -165,7 +171,7 @@ def emit_axis(e: Emitter, op: Op) -> None:
 def _atomic(e: Emitter, op: Op) -> None:
     """A read-modify-write of elements."""
     parts, operands = arrays.parts_of(e, op)
-    pointer, mask, rest = _address(e, op, parts, operands, op.results[0])
+    pointer, mask, rest = _address(e, op, parts, operands)
     values = [_as_tile(e, op, v) for v in rest]
     mode = [f"atomic::{_MODES[op.attrs['mode']]}"] if op.opcode == "atomic_rmw" else []
     args = [pointer, *values, *mode, *_order(op), f"Some({mask})" if mask else "None", f"Some({_token(e, op)})"]

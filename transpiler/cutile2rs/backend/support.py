@@ -34,10 +34,10 @@ PADDINGS = (
 WRAPPING = (("addi", "+"), ("subi", "-"), ("muli", "*"), ("shli", "<<"))
 
 
-def _element_accesses(rank: int) -> Iterator[dict[str, Any]]:
-    """Gathers, gathers that also give their token, and scatters: checked or not, masked or not."""
+def _element_accesses() -> Iterator[dict[str, Any]]:
+    """Gathers of one axis, gathers that also give their token, and scatters: checked or not, masked or not."""
     for unchecked, masked in ((False, False), (False, True), (True, False), (True, True)):
-        checks = f"{rank}d" + "_unchecked" * unchecked
+        checks = "1d" + "_unchecked" * unchecked
         suffix = checks + "_masked" * masked
         how = _with("`check_bounds=False`" * unchecked, "`mask=`" * masked)
         promise = "Every index must be in bounds" + " where the mask is true" * masked + "."
@@ -61,7 +61,7 @@ def _element_accesses(rank: int) -> Iterator[dict[str, Any]]:
         pair = "(Tile<E, S>, Token)"
 
         padded = ": `padding` where nothing may be read." if where else "."
-        gather = f"`ct.gather`{how} from a rank-{rank} array{padded}"
+        gather = f"`ct.gather`{how} from a rank-1 array{padded}"
         yield common | load | {
             "name": f"gather_{suffix}", "doc": _doc(gather, promise, unchecked),
             "type": pair, "gives": "Tile<E, S>", "result": "result.0",
@@ -71,7 +71,7 @@ def _element_accesses(rank: int) -> Iterator[dict[str, Any]]:
             "name": f"gather_{suffix}_token", "doc": _doc(also, promise, unchecked),
             "type": pair, "gives": pair, "result": "result",
         }  # fmt: skip
-        scatter = f"`ct.scatter`{how} to a rank-{rank} array" + (": nothing is written elsewhere." if where else ".")
+        scatter = f"`ct.scatter`{how} to a rank-1 array" + (": nothing is written elsewhere." if where else ".")
         yield common | store | {
             "name": f"scatter_{suffix}", "doc": _doc(scatter, promise, unchecked),
             "type": "Token", "gives": "Token", "result": "result",
@@ -138,14 +138,14 @@ def _known_numbers(rank: int) -> str:
 
 
 def _offsets(rank: int) -> Iterator[dict[str, Any]]:
-    """Offsets into arrays that are parameters, and into those given by their parts: checked or not."""
-    dynamic, numbers = ", ".join(["-1"] * rank), _tuple(["i32"] * rank)
-    item = ".%d" if rank > 1 else "%.0s"
-    for parts, checked in ((False, True), (False, False), (True, True), (True, False)):
+    """Offsets into arrays given by their parts, and into parameters of one axis: checked or not. (Offsets into parameters of
+    several axes are made axis by axis, with `within` and `along`.)"""
+    numbers, item = _tuple(["i32"] * rank), ".%d" if rank > 1 else "%.0s"
+    for parts, checked in ((False, True), (False, False), (True, True), (True, False))[2 * (rank > 1) :]:
         extents, raw = (
             (f"part_extents_{rank}d(extents)", "strides") if parts else ("get_tensor_shape_meta(array)", "raw")
         )
-        lines = [f"let extents: {numbers if parts else f'Shape<{{ [{dynamic}] }}>'} = {extents};"] * checked
+        lines = [f"let extents: {numbers if parts else 'Shape<{ [-1] }>'} = {extents};"] * checked
         lines += ["let raw = raw_strides(array);"] * (not parts)
         lines += [f"let strides: {numbers} = strides_{rank}d({raw});"]
         yield {
@@ -155,7 +155,7 @@ def _offsets(rank: int) -> Iterator[dict[str, Any]]:
             "generics": ("const D: [i32; M], " * checked + "const C: [i32; M]" if parts else "E: ElementType") + ", ",
             "parameters": "extents: Shape<D>,\n        " * checked + "strides: Array<C>"
             if parts
-            else f"array: &Tensor<E, {{ [{dynamic}] }}>",
+            else "array: &Tensor<E, { [-1] }>",
             "numbers": "\n        ".join(lines),
             "extent": f"widen(extents{item if parts else '[%d]'}, shape)",
             "stride": f"widen(strides{item}, shape)",
@@ -163,15 +163,11 @@ def _offsets(rank: int) -> Iterator[dict[str, Any]]:
 
 
 def _rank_values(rank: int) -> dict[str, Any]:
-    indices = [f"index_{k}" for k in range(rank)]
     return {
         "rank": rank,
         "axes": range(rank),
         "offsets": list(_offsets(rank)),
-        "accesses": list(_element_accesses(rank)),
-        "dynamic": ", ".join(["-1"] * rank),
-        "indices": ", ".join(indices),
-        "index_parameters": ",\n        ".join(f"{index}: Tile<u64, S>" for index in indices),
+        "index_parameters": ",\n        ".join(f"index_{k}: Tile<u64, S>" for k in range(rank)),
         "numbers": _tuple(["i32"] * rank),
         "known_numbers": _known_numbers(rank),
     }
@@ -187,6 +183,7 @@ def support_files() -> dict[str, str]:
         "paddings": PADDINGS,
         "orders": list(_orders()),
         "wrapping": WRAPPING,
+        "elements": list(_element_accesses()),
         "accesses": list(_tile_accesses()),
         "declared": (("overhang_op", "may overhang", ""), ("inside_op", "is inside", "        inbounds: [i32; N],\n")),
         "latencies": (("if L > 0", "Some(L)"), ("} else", "None")),
