@@ -42,7 +42,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     ),
     "integer_cast_of_unknown_width": (
         "@ct.kernel\ndef k(x, y):\n    ct.store(y, (0,), ct.load(x, (0,), (4,)).astype(ct.int32).astype(ct.float32))",
-        ["if BITS_EX < 32 {", "exti(x_tile)", "bitcast(x_tile)", "truncate(x_tile, overflow::None)"],
+        ["if BITS_X < 32 {", "exti(x_tile)", "bitcast(x_tile)", "truncate(x_tile, overflow::None)"],
     ),
     "truth": (
         "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0,), (4,)).astype(ct.int32)\n"

@@ -118,10 +118,11 @@ def _choice(indent: int, left: str, right: str) -> list[str]:
 
 
 def deeper(line: str) -> list[str]:
-    """A line one level deeper; an assignment that is then too wide is laid out again."""
+    """A line one level deeper; an assignment that is whole and then too wide is laid out again."""
     deeper = f"    {line}"
     left, equals, right = deeper.strip().removesuffix(";").partition(" = ")
-    if len(deeper) <= WIDTH or not equals:
+    is_statement = bool(equals) and deeper.endswith(";") and not deeper.lstrip().startswith("//")
+    if len(deeper) <= WIDTH or not is_statement:
         return [deeper]
     return statement(len(deeper) - len(deeper.lstrip()), left, right)
 
