@@ -58,6 +58,13 @@ FORK = {
         "for j in range(n):\n    if FLAG:\n        if j >= 4:\n            b = ct.maximum(b, 1.0)\n    b = ct.exp(b)\n"
         "ct.scatter(y, i, b.astype(y.dtype))"
     ),
+    "a store on one side of a loop": (
+        "for j in range(n):\n    if FLAG:\n        ct.scatter(y, i + j, a.astype(y.dtype))\n"
+        "ct.scatter(y, i, ct.gather(y, i))\nct.scatter(x, i, b.astype(x.dtype))"
+    ),
+    "a load on one side and an atomic": (
+        "if FLAG:\n    b = ct.maximum(b, ct.gather(x, i + n).astype(ct.float32))\nct.atomic_add(y, i, b)"
+    ),
     "a break": (
         "for j in range(n):\n    b = ct.exp(b)\n    if FLAG:\n        break\nct.scatter(y, i, b.astype(y.dtype))"
     ),

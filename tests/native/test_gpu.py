@@ -6,6 +6,7 @@ import importlib.machinery
 import importlib.util
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +139,14 @@ def test_a_captured_graph(torch: Any, native: Any) -> None:
     assert torch.equal(out, x * 3)
 
 
+def _in_threads(work: Callable[[int], None]) -> None:
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def test_threads_and_streams(torch: Any, native: Any) -> None:
     wrong: list[int] = []
 
@@ -151,11 +160,7 @@ def test_threads_and_streams(torch: Any, native: Any) -> None:
                 if not torch.equal(out, x * float(turn)):
                     wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    _in_threads(work)
     assert wrong == []
 
 
@@ -210,11 +215,7 @@ def test_threads_on_two_devices(torch: Any, native: Any, two: list[str]) -> None
                 if not torch.equal(out, x * float(turn)):
                     wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    _in_threads(work)
     assert wrong == []
 
 

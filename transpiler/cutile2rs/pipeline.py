@@ -24,7 +24,7 @@ from cutile2rs.lowering import rules
 from cutile2rs.lowering.context import Refusal
 from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.lowering.options import options_of
-from cutile2rs.lowering.oracle import Illegal, MustFork, NoRule
+from cutile2rs.lowering.oracle import Illegal, NoRule
 from cutile2rs.passes import run_passes
 from cutile2rs.unchanged import ConvertResult
 
@@ -125,16 +125,7 @@ def _module(module: Module, rust_module: str, result: ConvertResult) -> crate.Mo
 
 def convert_kernel(kernel: KernelDef, unique: names.Unique) -> crate.KernelOutput:
     """A kernel's entries as Rust. Raises :class:`Refusal` where the kernel has no rule."""
-    forks: frozenset[Expr] | None = None
-    while True:
-        try:
-            return _kernel(lower(kernel, run_passes, forks), unique)
-        except MustFork as must:  # what only writing an entry shows
-            forks = (forks or frozenset()) | {must.condition}
-
-
-def _kernel(lowered: Lowered, unique: names.Unique) -> crate.KernelOutput:
-    kernel = lowered.kernel
+    lowered = lower(kernel, run_passes)
     entries: list[RustEntry] = []
     refused: list[tuple[tuple[Expr, ...], str]] = []
     for path in lowered.paths:

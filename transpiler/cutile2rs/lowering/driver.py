@@ -134,7 +134,7 @@ def lower(kernel: KernelDef, run_passes: object = None, forks: frozenset[Expr] |
     """All entries of a kernel. ``run_passes(entry, path)`` is applied to each path while it can still be split.
 
     The kernel is read again where the first reading shows that a parameter is something else than its text suggested, or
-    that a constant branch must split the paths. ``forks``: such conditions that are known already.
+    that there are many paths. ``forks``: as in :class:`PathState`, at first.
     """
     facts = Facts(forks=forks)
     while True:

@@ -220,7 +220,12 @@ def _sides(op: Op, tokens: Tokens, loop: _Loop | None) -> None:
 
 def _check_carried(entry: Entry) -> None:
     """Loops and branches must carry the same tokens in all launches, whatever sides of constant branches they take; only
-    those of arrays that are never stored to end unused."""
+    those of arrays that are never stored to end unused. An operation that acquires or releases waits for, or holds up, what
+    was done to all arrays: which those are must not depend on a side either."""
+    if any(op.attrs.get("memory_order") in ACQUIRE | RELEASE for op in entry.body.walk()):
+        for branch in static_branches(entry.body):
+            if effects_of(Block([], [branch])).arrays:
+                raise MustFork(branch.attrs["condition"])
     stored = {array for array, effect in effects_of(entry.body).arrays.items() if effect == STORE}
     for op in entry.body.walk():
         for block in op.blocks if _carries(op) else []:
