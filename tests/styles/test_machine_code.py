@@ -15,6 +15,7 @@ from make_launches import launch
 pytestmark = pytest.mark.toolchain
 KERNELS = Path(__file__).parent / "kernels"
 H, W, F = "float16[64, 1000]", "float32[64, 1000]", "float32[1024]"
+_EPILOGUE = [H, "float16[1000]", H, H, "float32[64]", H, "float32", "float32"]
 LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
     "losses": [
         ("cross_entropy_online", ["bfloat16[64, 1024]", "int32[64]", "float32[64]", "float32[64]", "int32", "int32",
@@ -72,6 +73,13 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("run_time_flag", [F, F, "int32", 64]),
         ("optional_numbers", [F, F, "float32", "int32", "float32", 64, True, False]),
         ("optional_numbers", [F, F, "float32", "float32", "float32[8, 8]", 64, False, False]),
+    ],
+    "flags": [
+        ("row_epilogue", [*_EPILOGUE, True, True, True, True, True, False, 2, 4, 128]),
+        ("row_epilogue", [*_EPILOGUE, False, False, False, False, False, False, 0, 1, 128]),
+        ("row_epilogue", [H, "float32[1000]", W, H, "float32[64]", "bfloat16[64, 1000]", "float32", "float32",
+                          True, False, True, False, True, True, 3, 1, 64]),
+        ("row_epilogue", [*_EPILOGUE, False, True, False, True, False, True, 1, 4, 64]),
     ],
 }  # fmt: skip
 ROWS = [(module, *row) for module, rows in LAUNCHES.items() for row in rows]
