@@ -1,13 +1,47 @@
-"""What an entry with constant branches is for one launch: each branch replaced by the side that is taken."""
+"""What an entry with constant branches is for one launch: each branch replaced by the side that is taken, and casts between
+dtypes that are one left out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cutile2rs.frontend import KernelDef
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Type, Value, replace_inputs
 from cutile2rs.ir.expr import EvalError, Expr, evaluate, show
+from cutile2rs.lowering.driver import Facts, Lowered, infer_params
+from cutile2rs.lowering.driver import _read as read
+from cutile2rs.lowering.oracle import PathState
+from cutile2rs.passes import run_passes
 from cutile2rs.passes.dce import eliminate_dead_code
+
+
+class LaunchPath(PathState):
+    """The path of one launch: what is asked is answered as it is for that launch."""
+
+    bindings: dict[str, Any]
+
+    def decide(self, condition: Expr) -> bool:
+        known = self.settled(condition)
+        if known is not None:
+            return known
+        condition = self.simplify(condition)
+        answer = bool(evaluate(condition, self.bindings))
+        self.taken.append((condition, answer))
+        self._learn(condition, answer)
+        return answer
+
+    def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
+        return self.decide(condition)
+
+
+def own_entry(kernel: KernelDef, bindings: dict[str, Any]) -> Entry:
+    """What the kernel is for one launch, with no branch on a constant left."""
+    path = LaunchPath(())
+    path.bindings = bindings
+    entry = read(Lowered(kernel, infer_params(kernel, Facts())), path)
+    run_passes(entry, path)
+    return entry
 
 
 def holds(predicate: tuple[Expr, ...], bindings: Mapping[str, Any]) -> bool:
@@ -36,9 +70,18 @@ def _block(block: Block, bindings: Mapping[str, Any], mapping: dict[Value, Value
             side = op.blocks[0 if evaluate(op.attrs["condition"], bindings) else 1]
             ops += side.ops[:-1]
             mapping.update(zip(op.results, side.ops[-1].operands, strict=True))
+        elif op.opcode == "cast" and _is_nothing(op, bindings):
+            mapping[op.result] = op.operands[0]
         else:
             ops.append(op)
     block.ops = ops
+
+
+def _is_nothing(cast: Op, bindings: Mapping[str, Any]) -> bool:
+    """Whether both dtypes are one in this launch: Rust's `convert_tile` is then no operation."""
+    before, after = cast.operands[0].type, cast.result.type
+    assert isinstance(before, TileType) and isinstance(after, TileType)
+    return _number(before.dtype, bindings) == _number(after.dtype, bindings)
 
 
 def _final(v: Value, mapping: dict[Value, Value]) -> Value:

@@ -9,16 +9,12 @@ from typing import Any
 import pytest
 from cutile2rs.frontend import KernelDef, load_project
 from cutile2rs.ir import dtypes as dt
-from cutile2rs.ir.core import Entry
-from cutile2rs.ir.expr import Expr, evaluate
-from cutile2rs.lowering.driver import Facts, Lowered, infer_params, lower
-from cutile2rs.lowering.driver import _read as read
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.passes import run_passes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.merging.resolving import holds, lines, resolve
+from tests.merging.resolving import holds, lines, own_entry, resolve
 
 FILE = Path(__file__).parents[1] / "styles" / "kernels" / "flags.py"
 FLAGS = ("HAS_BIAS", "HAS_GATE", "HAS_RESIDUAL", "HAS_CAP", "WRITE_STATS", "NEGATE")
@@ -27,34 +23,6 @@ FLOATS = st.sampled_from([dt.FLOAT16, dt.BFLOAT16, dt.FLOAT32])
 CONSTANTS = st.fixed_dictionaries(
     {**dict.fromkeys(FLAGS, st.booleans()), "KIND": st.integers(0, 4), "GROUP": st.sampled_from([1, 4])}
 )
-
-
-class LaunchPath(PathState):
-    """The path of one launch: what is asked is answered as it is for that launch."""
-
-    bindings: dict[str, Any]
-
-    def decide(self, condition: Expr) -> bool:
-        known = self.settled(condition)
-        if known is not None:
-            return known
-        condition = self.simplify(condition)
-        answer = bool(evaluate(condition, self.bindings))
-        self.taken.append((condition, answer))
-        self._learn(condition, answer)
-        return answer
-
-    def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
-        return self.decide(condition)
-
-
-def _own_entry(kernel: KernelDef, bindings: dict[str, Any]) -> Entry:
-    """What the kernel is for one launch, with no branch on a constant left."""
-    path = LaunchPath(())
-    path.bindings = bindings
-    entry = read(Lowered(kernel, infer_params(kernel, Facts())), path)
-    run_passes(entry, path)
-    return entry
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +40,7 @@ def merged(kernel: KernelDef) -> Lowered:
 
 def test_there_are_few_entries(merged: Lowered) -> None:
     """One for each way in which the other optional arrays and numbers may be passed; 320 combinations of constants."""
-    assert len(merged.entries) <= 64
+    assert len(merged.entries) <= 8
     assert all(any(op.opcode == "static_if" for op in e.body.walk()) for e in merged.entries)
 
 
@@ -89,4 +57,6 @@ def test_each_launch_has_its_own_code(
     [serving] = [e for e in merged.entries if holds(e.predicate, bindings)]
     resolved = copy.deepcopy(serving)
     resolve(resolved, bindings)
-    assert lines(resolved, bindings) == lines(_own_entry(kernel, bindings), bindings)
+    own = own_entry(kernel, bindings)
+    resolve(own, bindings)  # its casts between dtypes that are one: it does not know yet that they are
+    assert lines(resolved, bindings) == lines(own, bindings)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import show
 from cutile2rs.lowering.driver import Lowered, lower
 from cutile2rs.passes import run_passes
 
 from tests.kernels import kernel_from
+from tests.merging.resolving import holds, lines, own_entry, resolve
 
 KERNEL = """@ct.kernel
 def k(x, y, n: int, FLAG: ct.Constant[bool], TILE: ct.Constant[int]):
@@ -45,15 +47,38 @@ STAY = {
     ),
     "a number chosen": "b = ct.maximum(a, n if FLAG else 2 * n)\nct.scatter(y, i, b.astype(y.dtype))",
     "a product stored": "if FLAG:\n    b = a * a\nct.scatter(y, i, b.astype(y.dtype))",
-}
-FORK = {
-    "a constant on one side": ("c = 1.0\nif FLAG:\n    c = ct.sum(a, 0)\nct.scatter(y, i, (a * c).astype(y.dtype))"),
-    "two shapes": ("if FLAG:\n    b = ct.sum(a, 0, keepdims=True)\nct.scatter(y, i, ct.exp(b).astype(y.dtype))"),
-    "a return": "if FLAG:\n    return\nct.scatter(y, i, b.astype(y.dtype))",
-    "a product that a sum would fuse": ("if FLAG:\n    b = a * a\nct.scatter(y, i, (b + ct.exp(a)).astype(y.dtype))"),
+    "a constant on one side": "c = 1.0\nif FLAG:\n    c = ct.sum(a, 0)\nct.scatter(y, i, (a * c).astype(y.dtype))",
+    "two shapes": "if FLAG:\n    b = ct.sum(a, 0, keepdims=True)\nct.scatter(y, i, ct.exp(b).astype(y.dtype))",
+    "a constant that two statements read": (
+        "c = 2.0\nif FLAG:\n    c = ct.max(a, 0)\nb = ct.minimum(a, c)\nd = b + c\nct.scatter(y, i, d.astype(y.dtype))"
+    ),
+    "a product that a sum would fuse": "if FLAG:\n    b = a * a\nct.scatter(y, i, (b + ct.exp(a)).astype(y.dtype))",
+    "a product that a difference would fuse": (
+        "if FLAG:\n    b = ct.exp(a) * a\nct.scatter(y, i, (ct.exp(a) - b).astype(y.dtype))"
+    ),
+    "a product on the other side": (
+        "if FLAG:\n    b = ct.exp(a)\nelse:\n    b = a * a\nct.scatter(y, i, (b + a).astype(y.dtype))"
+    ),
+    "products on both sides, one of them used twice": (
+        "if FLAG:\n    b = a * a\n    ct.scatter(x, i, b.astype(x.dtype))\nelse:\n    b = a * ct.exp(a)\n"
+        "ct.scatter(y, i, (ct.exp(b) + a * b).astype(y.dtype))"
+    ),
+    "a chosen product beside another": (
+        "if FLAG:\n    b = a * a\nct.scatter(y, i, (b + a * ct.exp(a)).astype(y.dtype))"
+    ),
     "a product whose second use is on one side": (
         "p = a * a\nif FLAG:\n    ct.scatter(x, i, p.astype(x.dtype))\nct.scatter(y, i, (p + ct.exp(a)).astype(y.dtype))"
     ),
+    "a sum in a loop": (
+        "if FLAG:\n    b = a * a\nc = a\nfor j in range(n):\n"
+        "    c = ct.maximum(c, b + ct.gather(x, i + j).astype(ct.float32))\nct.scatter(y, i, c.astype(y.dtype))"
+    ),
+}
+FORK = {
+    "a loop's length": (
+        "c = 4\nif FLAG:\n    c = n\nfor j in range(c):\n    b = ct.exp(b)\nct.scatter(y, i, b.astype(y.dtype))"
+    ),
+    "a return": "if FLAG:\n    return\nct.scatter(y, i, b.astype(y.dtype))",
     "a condition that splits the loop": (
         "for j in range(n):\n    if FLAG:\n        if j >= 4:\n            b = ct.maximum(b, 1.0)\n    b = ct.exp(b)\n"
         "ct.scatter(y, i, b.astype(y.dtype))"
@@ -76,6 +101,19 @@ def test_it_stays(what: str) -> None:
     lowered = _lowered(STAY[what])
     assert _branches(lowered) == {"FLAG"}
     assert not _forked(lowered)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+@pytest.mark.parametrize("dtype", [dt.FLOAT16, dt.FLOAT32])
+@pytest.mark.parametrize("what", STAY)
+def test_each_side_has_its_own_code(what: str, dtype: dt.DType, flag: bool) -> None:
+    lowered = _lowered(STAY[what])
+    bindings = {"FLAG": flag, "TILE": 16, "dtype(x)": dtype, "dtype(y)": dt.FLOAT16, "dtype(n)": dt.INT32}
+    [serving] = [e for e in lowered.entries if holds(e.predicate, bindings)]
+    resolve(serving, bindings)
+    own = own_entry(lowered.kernel, bindings)
+    resolve(own, bindings)
+    assert lines(serving, bindings) == lines(own, bindings)
 
 
 @pytest.mark.parametrize("what", FORK)

@@ -135,6 +135,8 @@ def promote_dtypes(ctx: Ctx, x: Tile, y: Tile, force_float: bool = False, with_b
     for operand, met in ((x, y), (y, x)):
         is_int = not met.loose and ctx.category(met.dtype) in ("int", "bool")  # beside it, a run-time scalar is an int
         is_float = force_float or ctx.category(met.dtype) == "float"
+        if ctx.category(met.dtype) == "float" and ctx.may_stay_open(operand.dtype):
+            continue
         ctx.settle_scalar(operand.dtype, dt.INT32 if is_int else None, dt.FLOAT32 if is_float else dt.INT32)
     if x.loose and y.loose:
         return ctx.dtype(fold(ctx, f"promote{suffix}", x.dtype, y.dtype))

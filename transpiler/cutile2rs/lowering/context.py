@@ -101,11 +101,22 @@ class Ctx:
         for v in self.scalars.values():
             assert isinstance(v.type, TileType)
             parameter = v.type.dtype
-            if isinstance(parameter, Param) and v in used:
+            if not isinstance(parameter, Param) or v not in used:
+                continue
+            if self.may_stay_open(parameter):
+                int_or_float = [fn("eq", parameter, Lit(d)) for d in SCALARS]
+                self.path.required.append(fn("bitor", *int_or_float))
+            else:
                 self.settle_scalar(parameter, None)
                 own = self.dtype(parameter)
                 self.path.required.append(fn("eq", parameter, own))
                 v.type = TileType(own)
+
+    def may_stay_open(self, dtype: Expr) -> bool:
+        """Whether a run-time scalar may be an int or a float in one entry: where it meets floats, both become those. Only
+        kernels with many paths ask so; in others, each has an entry without a cast."""
+        d = self.dtype(dtype)
+        return self.path.forks is not None and isinstance(d, Param) and self.path.domain(d) == SCALARS
 
     def settle_scalar(self, dtype: Expr, met: dt.DType | None, likely: dt.DType = dt.INT32) -> None:
         """Decide which dtype a run-time scalar has: the one of its annotation, or one that what it meets makes as good as

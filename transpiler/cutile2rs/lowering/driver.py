@@ -34,10 +34,9 @@ from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, St
 REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
 
 #: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
-MAX_FORKED = 32
+MAX_FORKED = 16
 
-#: Of such a kernel, paths of a greater rarity than this get entries only as long as it has few.
-COMMON = 1
+#: Of such a kernel, paths of unusual launches get entries only as long as it has no more than this.
 MAX_RARE = 64
 
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
@@ -224,19 +223,20 @@ def _explore(
 ) -> None:
     """Read every path on which these facts hold."""
     pending = [_Pending(0, Alternative(start, (), ""), forks)]
+    usual: int | None = None
     while pending and len(lowered.paths) < MAX_ENTRIES:
         if forks is None and len(lowered.paths) >= MAX_FORKED:
             raise _TooManyPaths
-        # The latest of those that most launches need.
+        # The latest of those that the most usual launches need.
         least = min(p.rarity for p in pending)
-        if least > COMMON and len(lowered.paths) >= MAX_RARE:
+        if usual is not None and least > usual and len(lowered.paths) >= MAX_RARE:
             break
         this = pending.pop(max(i for i, p in enumerate(pending) if p.rarity == least))
         path, known = _path_with_branches(lowered, this.alternative.facts, run_passes, this.forks)
         lowered.paths.append(path)
         alternatives.update({a.facts: a for a in path.state.alternatives})
-        rarer = forks is not None
-        pending += [_Pending(this.rarity + (a.is_rare and rarer), a, known) for a in reversed(path.state.pending)]
+        pending += [_Pending(a.rarity, a, known) for a in reversed(path.state.pending)]
+        usual = min((a.rarity for a in path.state.pending), default=usual) if usual is None else min(usual, least)
     lowered.left_out += [p.alternative for p in pending]
 
 
@@ -245,7 +245,7 @@ def _path_with_branches(
 ) -> tuple[Path, frozenset[Expr] | None]:
     """A path, with as many constant branches kept as can be; and those that cannot be."""
     while True:
-        state = PathState(facts, forks=forks)
+        state = PathState(facts, forks=forks, mixed=forks is not None)
         try:
             return _path(lowered, state, run_passes), forks
         except MustFork as must:

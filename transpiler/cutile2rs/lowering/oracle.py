@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -33,6 +33,7 @@ from cutile2rs.ir.expr import (
     substitute,
 )
 from cutile2rs.lowering import dtype_tables
+from cutile2rs.lowering.rarity import is_departure, rarity
 
 #: A kernel with more ways through its dtypes and constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
@@ -53,10 +54,6 @@ class NoRule(Exception):
     """Launches on this path are legal in cuTile, but there is no rule for what they need; the path makes no entry."""
 
 
-def _asks_dtype(condition: Expr) -> bool:
-    return any(p.kind == "dtype" for p in distinct_params(condition))
-
-
 #: What is asked of a dtype, or of two, that an entry's text depends on.
 _CATEGORIES = frozenset({"eq", "not", "is_float", "is_integral", "is_bool", "is_signed", "is_unrestricted_float"})
 
@@ -71,9 +68,14 @@ class MustFork(Exception):
 
     def __init__(self, condition: Expr):
         super().__init__(show(condition))
+        self.asked = condition
+        """As the branch has it; ``condition`` is the same for its opposite."""
+        self.leaves_helper = False
+        """Whether a helper's result depends on it: it is not enough to read the statement that calls it for each side."""
         self.condition = canonical(condition)
 
 
+@lru_cache(maxsize=4096)
 def canonical(condition: Expr) -> Expr:
     """One of a condition and its opposite, the same for both."""
     return min(condition, fn("not", condition), key=show)
@@ -90,8 +92,8 @@ class Alternative:
     facts: tuple[Fact, ...]
     predicate: tuple[Expr, ...]
     reason: str
-    is_rare: bool = False
-    """Whether launches of this kind are unusual: other dtypes than those asked for first are."""
+    rarity: int = 0
+    """How unusual the launches of this kind are."""
 
 
 @dataclass(slots=True)
@@ -208,9 +210,22 @@ class PathState:
         if condition not in dict(self.given):
             against = (*self.predicate(), fn("not", condition))
             self.pending.append(
-                Alternative((*self.facts, (condition, False)), against, TOO_MANY, _asks_dtype(condition))
+                Alternative((*self.facts, (condition, False)), against, TOO_MANY, self._rarity(condition))
             )
         return self._answer(condition)
+
+    def _rarity(self, condition: Expr) -> int:
+        """How unusual launches are that would be on this path but for a condition, which does not hold."""
+        if self.forks is None:
+            return 0
+        fact = fn("not", condition)
+        domains, relations = dict(self.domains), self.relations
+        names = distinct_params(fact)
+        if names and all(p.kind == "dtype" for p in names):
+            relations = [*relations, fact]
+            domains |= {p: self.domain(p) for p in names}
+        departures = sum(1 for e, answer in (*self.taken, (condition, False)) if not answer and is_departure(e))
+        return departures + rarity(tuple(domains), tuple(domains.values()), tuple(relations))
 
     def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
         """Like :meth:`decide`, but launches for which it does not hold get an entry only if cuTile rejects all those

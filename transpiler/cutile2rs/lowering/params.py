@@ -180,6 +180,7 @@ class _Reader:
             self.uses[name].is_list |= not is_item
 
     def _call(self, call: ast.Call) -> None:
+        """What a construct takes is a tile or a number, but for the array that some take first."""
         path = self.module.qualify(call.func)
         if path in _RANK_FROM and call.args:
             self._seen_as_array(call.args[0], self._length(_argument(call, *_RANK_FROM[path])))
@@ -188,6 +189,11 @@ class _Reader:
         elif isinstance(call.func, ast.Name) and call.func.id == "len" and call.args:
             for name, _ in self.owners(call.args[0]):
                 self.uses[name].is_list = True
+        if path is not None and path.startswith("cuda.tile."):
+            arguments = call.args[path in _RANK_FROM :]
+            owners = [self.owners(a) for a in (*arguments, *(k.value for k in call.keywords if k.arg != "array"))]
+            for name, is_item in (o for found in owners for o in found):
+                self.uses[name].is_number |= not is_item
         callee = self.module.resolve_expr(call.func)
         if isinstance(callee, Function) and callee.node.name not in self.seen:
             self._handed_on(call, callee)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from cutile2rs.frontend import statement_source
 from cutile2rs.ir.core import Source
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn
-from cutile2rs.lowering import arith, control, expressions, loops, unroll
+from cutile2rs.lowering import arith, control, expressions, loops, merging, unroll
 from cutile2rs.lowering.context import Ctx, Refusal, concrete
 from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
-from cutile2rs.lowering.oracle import Illegal
+from cutile2rs.lowering.oracle import Illegal, MustFork
 from cutile2rs.lowering.static import expect_tile
 from cutile2rs.lowering.values import (
     ArrayValue,
@@ -88,7 +88,7 @@ def run(ctx: Ctx, body: list[ast.stmt]) -> Flow:
         try:
             if handler is None:
                 raise ctx.refuse(f"`{type(statement).__name__}` statements are not supported in kernels", code="C2R201")
-            flow = handler(ctx, statement)
+            flow = _read(ctx, statement, handler)
         except (Refusal, Illegal) as problem:
             if problem.file is None:
                 problem.file, problem.node = ctx.frame.module.file, problem.node or statement
@@ -98,6 +98,27 @@ def run(ctx: Ctx, body: list[ast.stmt]) -> Flow:
         if flow.kind != "next":
             return flow
     return NEXT
+
+
+#: Statements that no jump leaves.
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+
+
+def _read(ctx: Ctx, statement: ast.stmt, handler: Callable[..., Flow], asked: frozenset[Expr] = frozenset()) -> Flow:
+    """Read a statement; a simple one that depends on the side of a constant branch before is read for each side. ``asked``:
+    the branches that it is being read for."""
+    if not isinstance(statement, _SIMPLE) or ctx.path.forks is None:
+        return handler(ctx, statement)
+    emitted, names = len(ctx.block.ops), dict(ctx.frame.names)
+    try:
+        return handler(ctx, statement)
+    except MustFork as must:
+        if must.leaves_helper or must.condition in asked or not ctx.path.may_branch(must.condition):
+            raise
+        del ctx.block.ops[emitted:]
+        ctx.frame.names = names
+        side = partial(_read, ctx, statement, handler, asked | {must.condition})
+        return merging.branch(ctx, ctx.path.simplify(must.asked), sorted(stored_names(statement)), side, side)
 
 
 def _source(ctx: Ctx, statement: ast.stmt) -> Source:
@@ -166,7 +187,11 @@ def _pass(ctx: Ctx, node: ast.Pass) -> Flow:
 
 
 def _return(ctx: Ctx, node: ast.Return) -> Flow:
-    return Flow("return", Static(None) if node.value is None else expressions.evaluate(ctx, node.value))
+    try:
+        return Flow("return", Static(None) if node.value is None else expressions.evaluate(ctx, node.value))
+    except MustFork as must:
+        must.leaves_helper = True
+        raise
 
 
 def _continue(ctx: Ctx, node: ast.Continue) -> Flow:

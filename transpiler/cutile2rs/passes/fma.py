@@ -6,41 +6,64 @@ fused operation. The left product wins if both operands are products. tileiras d
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind
 from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.passes import choices
+from cutile2rs.passes.choices import Through
 from cutile2rs.passes.uses import Uses
 
 #: Operations that may do nothing, as the launch's dtypes and sizes say.
 _IDENTITIES = frozenset({"cast", "broadcast", "reshape"})
 
+#: How many sums of an entry are made on both sides of a branch, before the paths split after all.
+MAX_SPLITS = 64
+
 #: Whether two dtypes are equal may be asked so often before only the commoner answer is followed.
 FEW_DTYPES = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Fusion:
+    """A product to be fused into its sum: which operand it is, and the branches that choose it."""
+
+    product: Op
+    side: int
+    through: Through
+
+
 def contract_fma(entry: Entry, path: PathState) -> None:
-    """Fuse every product that cuTile fuses. Where that depends on the launch's dtypes or sizes, the path splits."""
+    """Fuse every product that cuTile fuses. Where that depends on the launch's dtypes or sizes, the path splits; where it
+    depends on which side of a constant branch the launch takes, the sum is made on both sides of such a branch."""
     uses = Uses(entry)
     fused: set[int] = set()
-    replacements: dict[int, list[Op]] = {}
-    for op in entry.body.walk():
-        if op.opcode in ("add", "sub"):
-            uses.come_to(op)
-            _try(op, path, uses, fused, replacements)
-    _rewrite(entry.body, fused, replacements)
+    fusions: dict[int, _Fusion] = {}
+    pending = [op for op in entry.body.walk() if op.opcode in ("add", "sub")]
+    pending.reverse()
+    splits = 0
+    while pending:
+        op = pending.pop()
+        uses.come_to(op)
+        try:
+            _try(op, path, uses, fused, fusions)
+        except MustFork as must:
+            if splits == MAX_SPLITS or not path.may_branch(must.condition):
+                raise
+            splits += 1
+            pending += reversed(choices.split(entry.body, op, must.asked))
+            uses = Uses(entry)
+    _rewrite(entry.body, fused, fusions)
+    if any(f.through for f in fusions.values()):
+        choices.drop_unread(entry)
 
 
 def _mode(op: Op) -> tuple[object, object]:
     return op.attrs.get("rounding"), op.attrs.get("ftz", False)
 
 
-def _try(
-    op: Op,
-    path: PathState,
-    uses: Uses,
-    fused: set[int],
-    replacements: dict[int, list[Op]],
-) -> None:
+def _try(op: Op, path: PathState, uses: Uses, fused: set[int], fusions: dict[int, _Fusion]) -> None:
     for v in op.operands:
         _refuse_choice(v, path, uses)
     for side in (0, 1):
@@ -49,7 +72,7 @@ def _try(
         found = _product(op.operands[side], path, uses, shared)
         if found is None:
             continue
-        product, identities = found
+        product, identities, through = found
         # As in cuTile, the first operand that is a product decides, even if it then cannot be fused.
         if (
             _mode(product) == _mode(op)
@@ -59,51 +82,56 @@ def _try(
             # What other launches need stays.
             fused.update(id(o) for o in (product, *identities) if uses.is_used_once(o.result))
             fused.add(id(op))
-            replacements[id(op)] = _fused(op, product, side)
+            fusions[id(op)] = _Fusion(product, side, tuple(through))
         return
 
 
-def _product(v: Value, path: PathState, uses: Uses, shared: bool) -> tuple[Op, list[Op]] | None:
-    """The float product that defines ``v``, with the operations in between that do nothing for this launch.
+def _product(v: Value, path: PathState, uses: Uses, shared: bool) -> tuple[Op, list[Op], list[tuple[Op, int]]] | None:
+    """The float product that defines ``v``, with the operations in between that do nothing for this launch and the constant
+    branches in between that choose it.
 
     ``shared``: operations of several uses are looked through as well.
     """
     if not _reaches_product(v, path, uses):
         return None
+    v, through = uses.seen(v)
     maker = uses.makers.get(v)
     identities: list[Op] = []
     while maker is not None and maker.opcode in _IDENTITIES and (shared or uses.uses(v) == 1):
-        inner = uses.makers.get(maker.operands[0])
-        if inner is None or not (shared or uses.uses(maker.operands[0]) == 1):
+        before, choosing = uses.seen(maker.operands[0])
+        inner = uses.makers.get(before)
+        if inner is None or not (shared or uses.uses(before) == 1):
             return None
-        if not _chain_to_product(maker.operands[0], path, uses, shared):
+        if not _chain_to_product(before, path, uses, shared):
             return None
         if not _is_identity(maker, path):
             return None
         identities.append(maker)
-        v, maker = maker.operands[0], inner
+        through += choosing
+        v, maker = before, inner
     if maker is None or maker.opcode != "mul":
         return None
     assert isinstance(maker.result.type, TileType)
-    return (maker, identities) if path.decide(fn("is_unrestricted_float", maker.result.type.dtype)) else None
+    unrestricted = path.decide(fn("is_unrestricted_float", maker.result.type.dtype))
+    return (maker, identities, through) if unrestricted else None
 
 
 def _chain_to_product(v: Value, path: PathState, uses: Uses, shared: bool = False) -> bool:
     if not _reaches_product(v, path, uses):
         return False
-    op = uses.makers[v]
-    while op.opcode in _IDENTITIES:
+    op = uses.maker(v)
+    while op is not None and op.opcode in _IDENTITIES:
         if not shared and uses.uses(op.operands[0]) != 1:
             return False
-        op = uses.makers[op.operands[0]]
+        op = uses.maker(op.operands[0])
     return True
 
 
 def _reaches_product(v: Value, path: PathState, uses: Uses) -> bool:
     """Whether a value is a float product, but for operations that may do nothing."""
-    op = uses.makers.get(v)
+    op = uses.maker(v)
     while op is not None and op.opcode in _IDENTITIES:
-        op = uses.makers.get(op.operands[0])
+        op = uses.maker(op.operands[0])
     if op is None or op.opcode != "mul":
         return False
     assert isinstance(op.result.type, TileType)
@@ -111,9 +139,10 @@ def _reaches_product(v: Value, path: PathState, uses: Uses) -> bool:
 
 
 def _refuse_choice(v: Value, path: PathState, uses: Uses) -> None:
-    """An operand that a constant branch chooses must not be a product on one side: those launches would fuse it."""
+    """Where launches choose an operand, it must not be a product on one side: they would fuse it."""
+    v, _ = uses.seen(v)
     while (maker := uses.makers.get(v)) is not None and maker.opcode in _IDENTITIES:
-        v = maker.operands[0]
+        v, _ = uses.seen(maker.operands[0])
     choice = uses.choice(v)
     if choice is not None:
         for block in choice.blocks:
@@ -150,15 +179,15 @@ def _equal(path: PathState, a: Expr, b: Expr) -> bool:
     return path.decide(condition)
 
 
-def _fused(op: Op, product: Op, side: int) -> list[Op]:
-    a, b = product.operands
-    acc = op.operands[1 - side]
+def _fused(op: Op, fusion: _Fusion) -> list[Op]:
+    a, b = (choices.export(v, fusion.through) for v in fusion.product.operands)
+    acc = op.operands[1 - fusion.side]
     ops: list[Op] = []
     if op.opcode == "sub":
-        target = a if side == 1 else acc
+        target = a if fusion.side == 1 else acc
         negated = Value(target.type)
         ops.append(Op("neg", [target], [negated], source=op.source))
-        if side == 1:
+        if fusion.side == 1:
             a = negated
         else:
             acc = negated
@@ -166,13 +195,13 @@ def _fused(op: Op, product: Op, side: int) -> list[Op]:
     return ops
 
 
-def _rewrite(block: Block, fused: set[int], replacements: dict[int, list[Op]]) -> None:
+def _rewrite(block: Block, fused: set[int], fusions: dict[int, _Fusion]) -> None:
     ops: list[Op] = []
     for op in block.ops:
         for inner in op.blocks:
-            _rewrite(inner, fused, replacements)
-        if id(op) in replacements:
-            ops += replacements[id(op)]
+            _rewrite(inner, fused, fusions)
+        if id(op) in fusions:
+            ops += _fused(op, fusions[id(op)])
         elif id(op) not in fused:
             ops.append(op)
     block.ops = ops

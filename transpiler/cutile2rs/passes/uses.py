@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from cutile2rs.ir.core import Block, Entry, Op, Value
 from cutile2rs.ir.expr import Expr
-from cutile2rs.lowering.oracle import MustFork
+from cutile2rs.lowering.oracle import MustFork, canonical
 
-#: The sides of constant branches that an operation stands in, by their conditions.
+#: The sides of constant branches that an operation stands in: a condition (of it and its opposite always the same one) and
+#: the side on which it holds (0) or does not (1).
 Sides = tuple[tuple[Expr, int], ...]
 
 
@@ -41,7 +42,7 @@ class Uses:
 
     def _read_sides(self, op: Op, sides: Sides) -> None:
         for i, block in enumerate(op.blocks):
-            inside = (*sides, (op.attrs["condition"], i))
+            inside = (*sides, side_of(op, i))
             self._read(Block([], block.ops[:-1]), inside)
             for v, r in zip(block.ops[-1].operands, op.results, strict=True):
                 self._yielded.setdefault(v, []).append((r, inside))
@@ -67,12 +68,34 @@ class Uses:
             raise MustFork(unsure)
         return min(sure, 2)
 
+    def seen(self, v: Value) -> tuple[Value, list[tuple[Op, int]]]:
+        """What a value is here, and the branches that choose it, outer ones first, each with the side taken."""
+        here = dict(self.at)
+        through: list[tuple[Op, int]] = []
+        while (choice := self._chosen.get(v)) is not None:
+            condition, inverted = side_of(choice, 0)
+            if condition not in here:
+                break
+            side = here[condition] ^ inverted
+            v = choice.blocks[side].ops[-1].operands[choice.results.index(v)]
+            through.append((choice, side))
+        return v, through
+
+    def maker(self, v: Value) -> Op | None:
+        """What makes a value, as far as that is decided here."""
+        return self.makers.get(self.seen(v)[0])
+
+    def is_read(self, v: Value, choice: Op, side: int) -> bool:
+        """Whether launches that take a side of a constant branch read a result of it."""
+        taken = side_of(choice, side)
+        return any(all(c != taken[0] or i == taken[1] for c, i in site) for site in self._all_sites(v, ()))
+
     def is_used_once(self, v: Value) -> bool:
         """Whether a value has one use in all."""
         return v not in self._yielded and len(self._sites.get(v, ())) == 1
 
     def _all_sites(self, v: Value, through: Sides) -> list[Sides]:
-        found = [(*through, *site) for site in self._sites.get(v, ())]
+        found = [s for site in self._sites.get(v, ()) if _is_possible(s := (*through, *site))]
         for r, inside in self._yielded.get(v, ()):
             found += self._all_sites(r, (*through, *inside))
         return found
@@ -80,3 +103,15 @@ class Uses:
     def choice(self, v: Value) -> Op | None:
         """The constant branch that a value is a result of."""
         return self._chosen.get(v)
+
+
+def side_of(branch: Op, side: int) -> tuple[Expr, int]:
+    """A side of a constant branch, as :data:`Sides` name it."""
+    condition: Expr = branch.attrs["condition"]
+    same = canonical(condition)
+    return same, side if same == condition else 1 - side
+
+
+def _is_possible(sides: Sides) -> bool:
+    """Whether a launch can take all of these sides."""
+    return len(dict(sides)) == len(set(sides))
