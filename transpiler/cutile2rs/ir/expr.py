@@ -10,9 +10,8 @@ import math
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Self
 
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir import floats
@@ -23,52 +22,86 @@ class EvalError(ValueError):
     """A symbolic constant has no value under the given bindings (cuTile would raise for that launch)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lit:
+class _Interned:
+    """Base of expressions: two that are equal are one object, so that comparing and hashing them, which a conversion does
+    all the time, cost next to nothing. They never change."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
+class Lit(_Interned):
     """A known value: int, float, bool, str, None or a :class:`DType`."""
 
+    __slots__ = ("value",)
     value: Any
 
-    def __eq__(self, other: object) -> bool:
+    def __new__(cls, value: Any) -> Lit:
         # 1 == 1.0 == True in Python, but they are different constants here; 0.0 and -0.0 too.
-        if not isinstance(other, Lit) or type(self.value) is not type(other.value):
-            return False
-        return repr(self.value) == repr(other.value) if isinstance(self.value, float) else self.value == other.value
+        key = (type(value), repr(value) if isinstance(value, float) else value)
+        known = _LITERALS.get(key)
+        if known is None:
+            known = _LITERALS[key] = object.__new__(cls)
+            known.value = value
+        return known
 
-    def __hash__(self) -> int:
-        return hash((type(self.value), self.value))
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Lit, (self.value,)
+
+    def __repr__(self) -> str:
+        return f"Lit({self.value!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(_Interned):
     """A value known only at launch. ``kind``: int, float, bool, str, any (constants), dtype (of an array or scalar)."""
 
+    __slots__ = ("kind", "name")
     name: str
     kind: str
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((self.name, self.kind)))
+    def __new__(cls, name: str, kind: str) -> Param:
+        known = _PARAMS.get((name, kind))
+        if known is None:
+            known = _PARAMS[name, kind] = object.__new__(cls)
+            known.name, known.kind = name, kind
+        return known
 
-    def __hash__(self) -> int:
-        return self._hash
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Param, (self.name, self.kind)
+
+    def __repr__(self) -> str:
+        return f"Param({self.name!r}, {self.kind!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Fn:
+class Fn(_Interned):
     """A pure function of symbolic constants; ``op`` is a key of the function table."""
 
+    __slots__ = ("args", "op")
     op: str
     args: tuple[Expr, ...]
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        # Expressions are dictionary keys all over; hashing a deep one again each time would dominate a conversion.
-        object.__setattr__(self, "_hash", hash((self.op, self.args)))
+    def __new__(cls, op: str, args: tuple[Expr, ...]) -> Fn:
+        known = _FUNCTIONS.get((op, args))
+        if known is None:
+            known = _FUNCTIONS[op, args] = object.__new__(cls)
+            known.op, known.args = op, args
+        return known
 
-    def __hash__(self) -> int:
-        return self._hash
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fn, (self.op, self.args)
 
+    def __repr__(self) -> str:
+        return f"Fn({self.op!r}, {self.args!r})"
+
+
+_LITERALS: dict[tuple[type, Any], Lit] = {}
+_PARAMS: dict[tuple[str, str], Param] = {}
+_FUNCTIONS: dict[tuple[str, tuple[Any, ...]], Fn] = {}
 
 Expr = Lit | Param | Fn
 

@@ -152,10 +152,7 @@ class Ctx:
 
     def category(self, e: Expr) -> str | None:
         """float, int or bool where the path knows it, else None."""
-        for name, test in (("float", "is_float"), ("int", "is_integral"), ("bool", "is_bool")):
-            if self.path.settled(fn(test, e)) is True:
-                return name
-        return None
+        return self.path.category(e)
 
     def is_float(self, e: Expr) -> bool:
         """Whether a dtype is floating-point; splits the path where it depends on the launch."""

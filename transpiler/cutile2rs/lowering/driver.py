@@ -27,7 +27,8 @@ from cutile2rs.lowering import (
 )
 from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
-from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, MustFork, NoRule, PathState
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, NoRule, PathState
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.

@@ -14,7 +14,8 @@ from cutile2rs.ir.core import Block, Op, Value
 from cutile2rs.ir.expr import Expr, fn, kind
 from cutile2rs.lowering import control
 from cutile2rs.lowering.context import Ctx, Refusal
-from cutile2rs.lowering.oracle import Illegal, MustFork, NoRule
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import Illegal, NoRule
 from cutile2rs.lowering.phi import name_tiles, undefined
 from cutile2rs.lowering.values import (
     Ambiguous,

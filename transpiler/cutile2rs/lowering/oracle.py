@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -33,6 +33,7 @@ from cutile2rs.ir.expr import (
     substitute,
 )
 from cutile2rs.lowering import dtype_tables
+from cutile2rs.lowering.forking import canonical
 from cutile2rs.lowering.rarity import is_departure, rarity
 
 #: A kernel with more ways through its dtypes and constants than this gets entries for the first ones.
@@ -61,24 +62,6 @@ _CATEGORIES = frozenset({"eq", "not", "is_float", "is_integral", "is_bool", "is_
 def _shapes_text(condition: Expr) -> bool:
     """Whether an entry's text depends on a fact: the category of a dtype, a rank, or that two things are one."""
     return isinstance(condition, Fn) and condition.op in _CATEGORIES
-
-
-class MustFork(Exception):
-    """A branch on this constant cannot be kept as a branch in one entry: each side needs entries of its own."""
-
-    def __init__(self, condition: Expr):
-        super().__init__(show(condition))
-        self.asked = condition
-        """As the branch has it; ``condition`` is the same for its opposite."""
-        self.leaves_helper = False
-        """Whether a helper's result depends on it: it is not enough to read the statement that calls it for each side."""
-        self.condition = canonical(condition)
-
-
-@lru_cache(maxsize=4096)
-def canonical(condition: Expr) -> Expr:
-    """One of a condition and its opposite, the same for both."""
-    return min(condition, fn("not", condition), key=show)
 
 
 #: A condition and whether it holds.
@@ -124,6 +107,7 @@ class PathState:
     _simplified: dict[Expr, Expr] = field(default_factory=dict)
     _resolved: dict[Expr, Expr] = field(default_factory=dict)
     _truths: dict[Expr, bool | None] = field(default_factory=dict)
+    _categories: dict[Expr, str | None] = field(default_factory=dict)
 
     def predicate(self) -> tuple[Expr, ...]:
         """The conjunction under which this path is taken."""
@@ -163,6 +147,8 @@ class PathState:
     def assuming(self, fact: Expr) -> Iterator[None]:
         """One side of a constant branch. What is decided on it stays decided after it, in this entry as a whole."""
         mixed, local = self.mixed, len(self._local)
+        told = len(self.taken), len(self.required)
+        before = dict(self.known), dict(self.fixed), list(self.relations), dict(self.domains)
         self.assumed.append(fact)
         self._learn(fact, True)
         try:
@@ -171,7 +157,12 @@ class PathState:
             self.assumed.pop()
             self.mixed = mixed
             del self._local[local:]
-            self._learn_anew()
+            if told == (len(self.taken), len(self.required)):
+                self.known, self.fixed, self.relations, domains = before
+                self.domains = {**self._initial, **domains}
+                self._forget()
+            else:
+                self._learn_anew()
 
     def _learn_anew(self) -> None:
         self.known, self.fixed, self.relations, self.domains = {}, {}, [], dict(self._initial)
@@ -179,6 +170,20 @@ class PathState:
             self._learn(condition, answer)
         for fact in (*self.required, *self.assumed):
             self._learn(fact, True)
+
+    def _forget(self) -> None:
+        """What follows from what is known must be asked anew."""
+        self._simplified.clear()
+        self._resolved.clear()
+        self._truths.clear()
+        self._categories.clear()
+
+    def category(self, e: Expr) -> str | None:
+        """float, int or bool where that is known of a dtype, else None."""
+        if e not in self._categories:
+            tests = (("float", "is_float"), ("int", "is_integral"), ("bool", "is_bool"))
+            self._categories[e] = next((name for name, test in tests if self.settled(fn(test, e)) is True), None)
+        return self._categories[e]
 
     def dtype_of(self, e: Expr) -> Expr:
         """A dtype expression, as a literal once only one value is left, or as the parameter that it always equals."""
@@ -277,6 +282,7 @@ class PathState:
         else:
             self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
             self._truths.clear()
+            self._categories.clear()
             self.known[condition] = True  # until this side ends
             self._local.append((condition, reason))
 
@@ -330,9 +336,7 @@ class PathState:
         return tuple(r for r in self.relations if own.issuperset(distinct_params(r)))
 
     def _learn(self, condition: Expr, answer: bool) -> None:
-        self._simplified.clear()
-        self._resolved.clear()
-        self._truths.clear()
+        self._forget()
         fact = condition if answer else fn("not", condition)
         self.known[condition] = answer
         self.known[fact] = True

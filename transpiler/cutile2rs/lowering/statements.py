@@ -12,7 +12,8 @@ from cutile2rs.ir.expr import Expr, Fn, Lit, fn
 from cutile2rs.lowering import arith, control, expressions, loops, merging, unroll
 from cutile2rs.lowering.context import Ctx, Refusal, concrete
 from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
-from cutile2rs.lowering.oracle import Illegal, MustFork
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import expect_tile
 from cutile2rs.lowering.values import (
     ArrayValue,

@@ -27,7 +27,7 @@ from cutile2rs.ir.core import (
     is_placeholder,
 )
 from cutile2rs.ir.expr import Expr
-from cutile2rs.lowering.oracle import MustFork
+from cutile2rs.lowering.forking import MustFork
 
 
 class Mobility(IntEnum):

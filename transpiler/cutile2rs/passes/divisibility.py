@@ -31,7 +31,8 @@ from cutile2rs.ir.core import (
     static_branches,
 )
 from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn
-from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import PathState
 
 #: A common divisor: the greatest one of these products, each a number and symbolic factors. None of them: zero, which
 #: everything divides.

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind
-from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import PathState
 from cutile2rs.passes import choices
 from cutile2rs.passes.choices import Through
 from cutile2rs.passes.uses import Uses

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from cutile2rs.ir.core import Block, Entry, Op, Value, initial_operands, replace_inputs
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import PathState
 
 _FLIPPED = {"ge": "le", "gt": "lt", "le": "ge", "lt": "gt"}
 #: For each comparison: whether the bound itself belongs to the first loop, and the side that the first loop keeps.

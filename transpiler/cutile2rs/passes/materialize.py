@@ -22,7 +22,8 @@ from cutile2rs.ir.core import (
     static_branches,
 )
 from cutile2rs.ir.expr import Expr, fn, kind
-from cutile2rs.lowering.oracle import MustFork, PathState
+from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import PathState
 
 #: Operations that hand on their operand's value.
 _SAME = frozenset({"broadcast", "reshape", "permute", "expand"})

@@ -29,7 +29,7 @@ from cutile2rs.ir.core import (
     static_branches,
 )
 from cutile2rs.ir.expr import Expr
-from cutile2rs.lowering.oracle import MustFork
+from cutile2rs.lowering.forking import MustFork
 
 LOAD, STORE = 1, 2
 #: The key of the last token that acquired. Other keys: an array (None: all of memory, as for printing) and a role.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from cutile2rs.ir.core import Block, Entry, Op, Value
 from cutile2rs.ir.expr import Expr
-from cutile2rs.lowering.oracle import MustFork, canonical
+from cutile2rs.lowering.forking import MustFork, canonical
 
 #: The sides of constant branches that an operation stands in: a condition (of it and its opposite always the same one) and
 #: the side on which it holds (0) or does not (1).
