@@ -14,7 +14,7 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `int32 == dtype(out)` and
-    /// `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
+    /// `not overlaps(out)` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -53,8 +53,8 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 == dtype(y)` and `is_pow2(TILE)` and
-    /// `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and `dtype(alpha) == float32`.
+    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 == dtype(y)` and `not overlaps(out)` and
+    /// `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and `dtype(alpha) == float32`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -96,8 +96,8 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) != int32` and `float32 != dtype(x)` and `promote(float32, dtype(x)) ==
-    /// promote(promote(float32, dtype(x)), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// When `dtype(alpha) != int32` and `float32 != dtype(x)` and `not overlaps(out)` and `promote(float32, dtype(x))
+    /// == promote(promote(float32, dtype(x)), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
     /// `is_arithmetic(dtype(y))` and `dtype(alpha) == float32`.
     ///
     /// # Safety
@@ -154,9 +154,9 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 != dtype(y)` and `dtype(alpha) ==
-    /// promote(float32, dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`
-    /// and `dtype(alpha) == float32`.
+    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 != dtype(y)` and `not overlaps(out)` and
+    /// `dtype(alpha) == promote(float32, dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `is_arithmetic(dtype(y))` and `dtype(alpha) == float32`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -199,9 +199,9 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 != dtype(y)` and `dtype(alpha) !=
-    /// promote(float32, dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`
-    /// and `dtype(alpha) == float32`.
+    /// When `dtype(alpha) != int32` and `float32 == dtype(x)` and `float32 != dtype(y)` and `not overlaps(out)` and
+    /// `dtype(alpha) != promote(float32, dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `is_arithmetic(dtype(y))` and `dtype(alpha) == float32`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -244,9 +244,9 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_float(promote(int32, dtype(x)))` and `dtype(x) ==
-    /// promote(dtype(x), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `promotable(int32,
-    /// dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(dtype(x), dtype(y))`.
+    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_float(promote(int32, dtype(x)))` and `not
+    /// overlaps(out)` and `dtype(x) == promote(dtype(x), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))`
+    /// and `promotable(int32, dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(dtype(x), dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -291,9 +291,9 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `not is_float(promote(int32, dtype(x)))` and
-    /// `is_integral(promote(promote(int32, dtype(x)), dtype(y)))` and `is_float(dtype(out))` and `is_pow2(TILE)` and
-    /// `is_arithmetic(dtype(x))` and `promotable(int32, dtype(x))` and `is_arithmetic(dtype(y))` and
-    /// `promotable(promote(int32, dtype(x)), dtype(y))`.
+    /// `is_integral(promote(promote(int32, dtype(x)), dtype(y)))` and `is_float(dtype(out))` and `not overlaps(out)`
+    /// and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `promotable(int32, dtype(x))` and
+    /// `is_arithmetic(dtype(y))` and `promotable(promote(int32, dtype(x)), dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -376,8 +376,9 @@ pub mod input {
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `not is_float(promote(int32, dtype(x)))` and
     /// `is_integral(promote(promote(int32, dtype(x)), dtype(y)))` and `not is_float(dtype(out))` and
-    /// `is_integral(dtype(out))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `promotable(int32, dtype(x))`
-    /// and `is_arithmetic(dtype(y))` and `promotable(promote(int32, dtype(x)), dtype(y))`.
+    /// `is_integral(dtype(out))` and `not overlaps(out)` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `promotable(int32, dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(promote(int32, dtype(x)),
+    /// dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -465,9 +466,9 @@ pub mod input {
     }
 
     /// `axpy`, input.py line 7.
-    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_float(promote(int32, dtype(x)))` and `dtype(x) !=
-    /// promote(dtype(x), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `promotable(int32,
-    /// dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(dtype(x), dtype(y))`.
+    /// When `dtype(alpha) == int32` and `int32 != dtype(x)` and `is_float(promote(int32, dtype(x)))` and `not
+    /// overlaps(out)` and `dtype(x) != promote(dtype(x), dtype(y))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))`
+    /// and `promotable(int32, dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(dtype(x), dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -512,8 +513,8 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 != dtype(y)` and `is_float(promote(int32,
-    /// dtype(y)))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and
-    /// `promotable(int32, dtype(y))`.
+    /// dtype(y)))` and `not overlaps(out)` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `is_arithmetic(dtype(y))` and `promotable(int32, dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -555,8 +556,8 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 != dtype(y)` and `not is_float(promote(int32,
-    /// dtype(y)))` and `is_float(dtype(out))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
-    /// `is_arithmetic(dtype(y))` and `promotable(int32, dtype(y))`.
+    /// dtype(y)))` and `is_float(dtype(out))` and `not overlaps(out)` and `is_pow2(TILE)` and
+    /// `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(int32, dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -620,8 +621,8 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 != dtype(y)` and `not is_float(promote(int32,
-    /// dtype(y)))` and `not is_float(dtype(out))` and `is_integral(dtype(out))` and `is_pow2(TILE)` and
-    /// `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(int32, dtype(y))`.
+    /// dtype(y)))` and `not is_float(dtype(out))` and `is_integral(dtype(out))` and `not overlaps(out)` and
+    /// `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))` and `promotable(int32, dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -692,7 +693,8 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `int32 != dtype(out)` and
-    /// `is_float(dtype(out))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
+    /// `is_float(dtype(out))` and `not overlaps(out)` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `is_arithmetic(dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.
@@ -733,8 +735,8 @@ pub mod input {
 
     /// `axpy`, input.py line 7.
     /// When `dtype(alpha) == int32` and `int32 == dtype(x)` and `int32 == dtype(y)` and `int32 != dtype(out)` and
-    /// `not is_float(dtype(out))` and `is_integral(dtype(out))` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
-    /// `is_arithmetic(dtype(y))`.
+    /// `not is_float(dtype(out))` and `is_integral(dtype(out))` and `not overlaps(out)` and `is_pow2(TILE)` and
+    /// `is_arithmetic(dtype(x))` and `is_arithmetic(dtype(y))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.

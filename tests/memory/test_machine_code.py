@@ -26,6 +26,9 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("spin_lock", ["int32[512]", "float32[512]", "float32[512]", 128]),
     ("atomics", ["int32[512, 8]", "int32[512, 8]", "int32[512]", 128]),
     ("atomics", ["uint32[512, 8]", "uint32[512, 8]", "uint32[512]", 128]),
+    ("picked_rows", ["expanded float16[64, 512]", "int32[64]", ROWS, 16, 64]),
+    ("slices", ["expanded float16[64, 512]", "int32[64]", ROWS, 16, 64]),
+    ("flagged", ["expanded float32[512]", "int32[4]", "expanded float32[512]", 128]),
     ("flagged", ["float32[512]", "int32[4]", "float32[512]", 128]),
     ("tiled", ["float32[64, 500]", "float32[64, 128]", "float32[64, 128]", 128]),
     ("picked_rows", [ROWS, "int32[64]", ROWS, 16, 64]),
@@ -49,12 +52,27 @@ def _line(kernel: str, arguments: list[Any]) -> dict[str, Any]:
     constraints = [
         ListConstraint(argument(a[0])[0], alias_groups=(), elements_may_alias=False)
         if isinstance(a, list)
+        else _expanded(a.removeprefix("expanded "))
+        if isinstance(a, str) and a.startswith("expanded ")
         else argument(a)[0]
         for a in arguments
     ]
     plain = KernelSignature(constraints, CallingConvention.cutile_python_v1())
     symbol = plain.with_mangled_symbol(kernel).symbol
     return {"module": SAMPLE.stem, "kernel": kernel, "symbol": symbol, "hints": {}, "grid": [4, 1, 1]}
+
+
+def _expanded(text: str) -> Any:
+    """An array whose elements are all the same one: its strides are 0."""
+    import cuda.tile as ct
+    from cuda.tile.compilation import ArrayConstraint
+    from make_launches import argument
+
+    plain = argument(text)[0]
+    return ArrayConstraint(
+        plain.dtype, plain.ndim, index_dtype=ct.int32, stride_lower_bound_incl=[0] * plain.ndim, alias_groups=(),
+        may_alias_internally=True, shape_divisible_by=plain.shape_divisible_by, base_addr_divisible_by=16,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +97,13 @@ def test_a_stand_in_of_another_rank_is_refused(output: Path, tmp_path: Path) -> 
     launches.write_text(json.dumps(_line("bias_of_either_rank", arguments)) + "\n", encoding="utf-8")
     [result] = verify_output(output, launches, ["sm_90"], None, None, 1)
     assert result["verdict"] == "unsupported"
+
+
+def test_loops_do_not_store_to_an_array_that_overlaps_itself(output: Path, tmp_path: Path) -> None:
+    """cuTile would keep such stores in order."""
+    launches = tmp_path / "launches.jsonl"
+    arguments = [ROWS, "int32[64]", "expanded float16[64, 512]", 16, 64]
+    launches.write_text(json.dumps(_line("slices", arguments)) + "\n", encoding="utf-8")
+    [result] = verify_output(output, launches, ["sm_90"], None, None, 1)
+    assert result["verdict"] == "unsupported"
+    assert result["detail"] == "`y` may overlap with itself, and is stored to in a loop"

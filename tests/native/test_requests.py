@@ -91,12 +91,9 @@ for _ in range(int(sys.argv[1])):
     [argument] = arguments_of([found], ["x"])
     element = argument.element if isinstance(argument, ListArg) else argument
     theirs = _native.assumed(arrays)
-    if not element.disjoint:
-        ours = "overlap"
-    else:
-        bound = bind([element], {}, "sm_90")
-        [(_, strides)], [(_, spec)] = bound.strides, bound.spec_args
-        ours = [strides, spec["shape_div"], spec["stride_div"], spec["base_ptr_div"]]
+    bound = bind([element], {}, "sm_90")
+    [(_, strides)], [(_, spec)] = bound.strides, bound.spec_args
+    ours = [strides, spec["shape_div"], spec["stride_div"], spec["base_ptr_div"], element.disjoint]
     assert theirs == ours, (many, found, theirs, ours)
     seen[json.dumps(ours)] = True
 print(len(seen))

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.toolchain
 KERNELS = Path(__file__).parent / "kernels"
 H, W, F = "float16[64, 1000]", "float32[64, 1000]", "float32[1024]"
 _EPILOGUE = [H, "float16[1000]", H, H, "float32[64]", H, "float32", "float32"]
+_PARTS = ["float16[128, 96]", "float16[128, 96]", "float32[128, 32]", "int32"]
 LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
     "losses": [
         ("cross_entropy_online", ["bfloat16[64, 1024]", "int32[64]", "float32[64]", "float32[64]", "int32", "int32",
@@ -80,6 +81,9 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("row_epilogue", [H, "float32[1000]", W, H, "float32[64]", "bfloat16[64, 1000]", "float32", "float32",
                           True, False, True, False, True, True, 3, 1, 64]),
         ("row_epilogue", [*_EPILOGUE, False, True, False, True, False, True, 1, 4, 64]),
+        ("scores_of_parts", [*_PARTS, 64, 0, 32, True, False, True, False, False]),
+        ("scores_of_parts", [*_PARTS, 64, -1, 32, False, True, False, True, True]),
+        ("scores_of_parts", [*_PARTS, 64, 32, 32, True, False, True, False, True]),
     ],
 }  # fmt: skip
 ROWS = [(module, *row) for module, rows in LAUNCHES.items() for row in rows]

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::argument::{Argument, Arguments, Facts};
-use crate::codes::{Code, Result, fail};
+use crate::codes::{Code, Failure, Result, fail};
 use crate::desc::LaunchOptions;
 use crate::dtype::DType;
 use crate::special::Assumed;
@@ -89,6 +89,15 @@ fn check_kind(name: &str, kind: Kind, given: &Bound) -> Result<()> {
     }
 }
 
+/// The entry for these arguments, and its generics.
+pub fn choice(table: &Table, bound: &[Bound]) -> Result<Choice> {
+    let bindings = bindings(table, bound);
+    table.choose(&bindings).map_err(|failure| {
+        let overlaps = bindings.iter().any(|(name, value)| name.starts_with("overlaps(") && value.truth());
+        if overlaps && failure.code == Code::NoEntry { Failure::new(Code::Overlap, failure.text) } else { failure }
+    })
+}
+
 /// What the entry is chosen by.
 pub fn bindings(table: &Table, bound: &[Bound]) -> Bindings {
     let mut found = Bindings::new();
@@ -129,6 +138,7 @@ fn array_bindings(found: &mut Bindings, name: &str, facts: &Facts) {
     found.insert(format!("dtype({name})"), Value::DType(facts.dtype));
     let number = |divisor: i32| Value::Int(i128::from(divisor));
     found.insert(format!("base_div({name})"), number(assumed.address));
+    found.insert(format!("overlaps({name})"), Value::Bool(!assumed.disjoint));
     for k in 0..facts.rank {
         let one = assumed.stride_one[k];
         found.insert(format!("stride({name},{k})"), if one { Value::Int(1) } else { Value::None });

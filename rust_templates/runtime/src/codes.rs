@@ -45,7 +45,7 @@ pub enum Code {
     AssembleFailed = -17,
     /// A mistake in this library; the text says where.
     Panic = -18,
-    /// An array may overlap with itself, which no entry assumes.
+    /// An array may overlap with itself, which no entry for the other arguments assumes.
     Overlap = -19,
     /// Too few or too many arguments.
     ArgumentCount = -20,

@@ -109,7 +109,7 @@ pub fn request(kernel: &Kernel, arguments: &Arguments, options: &LaunchOptions, 
     let table = kernel.table()?;
     let facts = arguments.arrays.iter().enumerate().map(|(i, array)| facts(i, array)).collect::<Result<Vec<_>>>()?;
     let bound = bind::bound(table, arguments, &facts)?;
-    let choice = table.choose(&bind::bindings(table, &bound))?;
+    let choice = bind::choice(table, &bound)?;
     bind::request(kernel.module.rust, choice, &bound, bind::options(table, options, target)?, target)
 }
 
@@ -203,7 +203,7 @@ impl Scratch {
             return gpu().map(|(driver, device)| (known, driver, device));
         }
         let bound = bind::bound(table, given, &self.facts)?;
-        let choice = table.choose(&bind::bindings(table, &bound))?;
+        let choice = bind::choice(table, &bound)?;
         let (driver, device) = gpu()?;
         let options = bind::options(table, options, &device.target)?;
         let request = bind::request(kernel.module.rust, choice, &bound, options, &device.target)?;

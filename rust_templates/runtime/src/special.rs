@@ -17,6 +17,7 @@ pub const DIVISOR: i64 = 16;
 const MOST_LOOKED_AT: usize = 5;
 
 const ADDRESS: u32 = 1;
+const DISJOINT: u32 = 1 << 31;
 
 /// Bits of one dimension.
 fn dimension(k: usize, what: u32) -> u32 {
@@ -27,10 +28,13 @@ const EXTENT: u32 = 1;
 const STRIDE: u32 = 2;
 const STRIDE_ONE: u32 = 4;
 
-/// The assumptions, packed: bit 0 the address, then three bits a dimension. Sizes must have been checked. Of a list's rows
-/// the bits are assumed that all have.
+/// The assumptions, packed: bit 0 the address, then three bits a dimension, and that no two elements share memory. Sizes must
+/// have been checked. Of a list's rows the bits are assumed that all have.
 pub fn bits(array: &Layout, rank: usize, dtype: DType) -> u32 {
     let mut found = if array.ptr.is_multiple_of(DIVISOR as u64) { ADDRESS } else { 0 };
+    if !overlaps(array, rank) {
+        found |= DISJOINT;
+    }
     if rank > MOST_LOOKED_AT {
         return found;
     }
@@ -78,6 +82,8 @@ pub struct Assumed {
     /// In elements.
     pub strides: Vec<i32>,
     pub stride_one: Vec<bool>,
+    /// Whether no two elements share memory.
+    pub disjoint: bool,
 }
 
 impl Assumed {
@@ -90,6 +96,7 @@ impl Assumed {
             extents: (0..rank).map(|k| divisor(has(k, EXTENT), DIVISOR)).collect(),
             strides: (0..rank).map(|k| divisor(has(k, STRIDE), stride_divisor(dtype))).collect(),
             stride_one: (0..rank).map(|k| has(k, STRIDE_ONE)).collect(),
+            disjoint: bits & DISJOINT != 0,
         }
     }
 }

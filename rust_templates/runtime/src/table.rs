@@ -44,6 +44,8 @@ enum Node {
     Known(Value),
     Param(String),
     Call(Function, Vec<usize>),
+    /// The second where the first holds, else the third; only the one that is asked for needs a value.
+    Where(usize, usize, usize),
 }
 
 /// One entry: a Rust function under some conditions.
@@ -183,6 +185,9 @@ impl Run<'_> {
             Node::Known(value) => Ok(value.clone()),
             Node::Param(name) => self.bindings.get(name).cloned().ok_or(NoValue),
             Node::Call(function, arguments) => self.call(*function, arguments),
+            Node::Where(condition, value, default) => {
+                self.value(*condition).and_then(|holds| self.value(if holds.truth() { *value } else { *default }))
+            }
         };
         self.known.borrow_mut()[index] = Some(found.clone());
         found
@@ -270,8 +275,11 @@ fn read_node(json: &Json, index: usize) -> Option<Node> {
         Json::Number(number) => Value::Int(i128::from(number.as_i64()?)),
         Json::String(text) => Value::Str(text.as_str().into()),
         Json::Array(call) => {
-            let (arity, function) = functions::find(call.first()?.as_str()?)?;
-            let arguments: Vec<usize> = call[1..].iter().map(|a| index_below(a, index)).collect::<Option<_>>()?;
+            let arguments: Vec<usize> = call.get(1..)?.iter().map(|a| index_below(a, index)).collect::<Option<_>>()?;
+            if let ("where", [condition, value, default]) = (call[0].as_str()?, arguments.as_slice()) {
+                return Some(Node::Where(*condition, *value, *default));
+            }
+            let (arity, function) = functions::find(call[0].as_str()?)?;
             return (arguments.len() == arity).then_some(Node::Call(function, arguments));
         }
         Json::Object(tagged) => {

@@ -52,3 +52,35 @@ def row_epilogue(
         if HAS_CAP:
             peak = peak * scale
         ct.scatter(stats, row, peak.astype(stats.dtype))
+
+
+@ct.kernel
+def scores_of_parts(
+    q, k, out, n: int, MAIN: Number, REST: Number, ROWS: Number,
+    SCALE: Flag, SQUARE: Flag, HALVE: Flag, SHIFT: Flag, CLIP: Flag,
+):  # fmt: skip
+    """A part of each row that there may be none of: what it is read by has then no value."""
+    block = ct.bid(0)
+    if block * ROWS >= n:
+        return
+    main = ct.load(q, (block, 0), (ROWS, MAIN))
+    rest = None
+    if REST > 0:
+        rest = ct.load(q, (block, MAIN // REST), (ROWS, REST))
+    total = ct.full((ROWS, ROWS), 0.0, ct.float32)
+    for i in range(ct.cdiv(n, ROWS)):
+        score = ct.mma(main, ct.transpose(ct.load(k, (i, 0), (ROWS, MAIN))), ct.full((ROWS, ROWS), 0.0, ct.float32))
+        if REST > 0:
+            score = ct.mma(rest, ct.transpose(ct.load(k, (i, MAIN // REST), (ROWS, REST))), score)
+        if SCALE:
+            score = score * 0.125
+        if SQUARE:
+            score = score * score
+        if HALVE:
+            score = ct.maximum(score, score * 0.5)
+        if SHIFT:
+            score = score + 1.0
+        if CLIP:
+            score = ct.minimum(score, 4.0)
+        total = total + score
+    ct.store(out, (block, 0), total.astype(out.dtype))

@@ -116,7 +116,7 @@ class Emitter:
 
     def dims(self, shape: tuple[Expr, ...]) -> str:
         """Dimensions, comma separated."""
-        return ", ".join(self.generics.int(self.path.simplify(d)) for d in shape)
+        return ", ".join(self.generics.extent(self.path.simplify(d)) for d in shape)
 
     def shape(self, t: TileType) -> str:
         """The shape as the DSL's macro writes it."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from cutile2rs.backend import names
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Entry
-from cutile2rs.ir.expr import Expr, Fn, Lit, Param, fn, kind, show
+from cutile2rs.ir.expr import DIVISIONS, Expr, Fn, Lit, Param, fn, kind, show, where
 from cutile2rs.lowering.oracle import Illegal, PathState
 
 
@@ -30,6 +32,7 @@ class Generics:
         self._dtypes: dict[Expr, str] = {}
         self._named: dict[Expr, str] = {}
         self._ints: dict[Expr, str] = {}
+        self._sided: frozenset[Expr] | None = None
         for array in entry.arrays:
             if not isinstance(array.dtype, Lit):
                 self.dtype(array.dtype)
@@ -56,15 +59,33 @@ class Generics:
         self._dtypes[e] = self._unique(_dtype_name(e), "")
         return self._dtypes[e]
 
+    def extent(self, e: Expr) -> str:
+        """The Rust text of a tile's extent. For launches that skip all that needs such a tile it may be any number: what
+        is left of it there, and does nothing, gets one that is allowed."""
+        legal = fn("is_pow2", e)
+        return self.int(where(legal, e, 1) if legal in self._only_on_sides() else e)
+
     def int(self, e: Expr) -> str:
         """The Rust text of an integer constant: a literal or a const generic."""
         if isinstance(e, Lit):
             return str(int(e.value))
+        defined = [c for c in (fn("ne", d, Lit(0)) for d in _divisors(e)) if c in self._only_on_sides()]
+        if defined:
+            e = where(reduce(partial(fn, "bitand"), dict.fromkeys(defined)), e, 0)
         if e not in self._ints:
             self._ints[e] = self._unique(self._int_name(e))
         return self._ints[e]
 
+    def _only_on_sides(self) -> frozenset[Expr]:
+        """What only launches that take a certain side of a constant branch must fulfil."""
+        if self._sided is None:
+            found = map(_on_side, self._path.required)
+            self._sided = frozenset(e for e in found if e is not None) - {*self._path.required}
+        return self._sided
+
     def _int_name(self, e: Expr) -> str:
+        if isinstance(e, Fn) and e.op == "where":
+            return f"{self._int_name(e.args[1])}_OR_{show(e.args[2])}"
         if isinstance(e, Param):
             return names.const_generic(e.name if e.name.isidentifier() else _plain(e))
         hint = self._entry.const_names.get(e)
@@ -88,6 +109,22 @@ class Generics:
 
         types = [Generic(n, "dtype", e) for e, n in sorted(self._dtypes.items(), key=lambda i: isinstance(i[0], Fn))]
         return types + [Generic(n, "int", e) for e, n in sorted(self._ints.items(), key=lambda i: rank(i[0]))]
+
+
+def _on_side(required: Expr) -> Expr | None:
+    """The condition in a requirement of the form "not on this side, or the condition holds"."""
+    if not isinstance(required, Fn) or required.op != "bitor":
+        return None
+    return _on_side(required.args[1]) or required.args[1]
+
+
+def _divisors(e: Expr) -> Iterator[Expr]:
+    """What an expression divides by."""
+    if isinstance(e, Fn):
+        if e.op in DIVISIONS:
+            yield e.args[1]
+        for a in e.args:
+            yield from _divisors(a)
 
 
 #: Functions that give a float constant's bits, and how a const generic that holds them is called.

@@ -246,6 +246,11 @@ def fn(op: str, *args: Expr) -> Expr:
     return _simplify(op, args)
 
 
+def where(condition: Expr, value: Expr, default: int) -> Expr:
+    """``value`` where ``condition`` holds, and ``default`` elsewhere, where ``value`` need not exist."""
+    return value if condition == TRUE else Fn("where", (condition, value, Lit(default)))
+
+
 def _simplify(op: str, args: tuple[Expr, ...]) -> Expr:
     if op in ("add", "mul") and isinstance(args[0], Lit) and kind(args[1]) == "int" and args[0] == _IDENTITY[op]:
         return args[1]
@@ -272,6 +277,8 @@ def _simplify(op: str, args: tuple[Expr, ...]) -> Expr:
     return Fn(op, args)
 
 
+#: Functions that have no value where the second argument is zero.
+DIVISIONS = frozenset({"floordiv", "mod", "cdiv", "truediv"})
 _IDENTITY: dict[str, Lit] = {"add": Lit(0), "sub": Lit(0), "mul": Lit(1), "floordiv": Lit(1)}
 NEGATED = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
@@ -290,8 +297,8 @@ def kind(e: Expr) -> str:
         return "int"
     if e.op in _DTYPE_RESULT:
         return "dtype"
-    if e.op == "round_to":
-        return kind(e.args[0])
+    if e.op in ("round_to", "where"):
+        return kind(e.args[e.op == "where"])
     kinds = {kind(a) for a in e.args}
     if kinds == {"bool"} and e.op in ("bitand", "bitor", "bitxor", "min", "max"):
         return "bool"
@@ -334,6 +341,8 @@ def evaluate(e: Expr, bindings: Mapping[str, Any]) -> Any:
         if e.name not in bindings:
             raise EvalError(f"no value for {e.name}")
         return bindings[e.name]
+    if e.op == "where":
+        return evaluate(e.args[1 if evaluate(e.args[0], bindings) else 2], bindings)
     try:
         return FUNCTIONS[e.op](*(evaluate(a, bindings) for a in e.args))
     except EvalError:

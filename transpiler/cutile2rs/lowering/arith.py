@@ -5,7 +5,7 @@ from __future__ import annotations
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir import floats
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import EvalError, Expr, Lit, Param, fn, kind, show
+from cutile2rs.ir.expr import DIVISIONS, EvalError, Expr, Lit, Param, fn, kind, show
 from cutile2rs.lowering.cast_dtypes import are_integers, settle_cast
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.modes import check_mode
@@ -18,6 +18,8 @@ BOOL, INT32, FLOAT32 = Lit(dt.BOOL), Lit(dt.INT32), Lit(dt.FLOAT32)
 
 def fold(ctx: Ctx, op: str, *args: Expr) -> Expr:
     """A constant computed now or at dispatch; what Python would raise makes the launch illegal."""
+    if op in DIVISIONS and ctx.path.assumed and not isinstance(args[1], Lit):
+        ctx.path.require(fn("ne", args[1], Lit(0)), "division by zero")
     try:
         return fn(op, *(ctx.path.simplify(a) for a in args))
     except EvalError as error:

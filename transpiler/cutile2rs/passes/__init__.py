@@ -24,7 +24,7 @@ PASSES: tuple[tuple[str, Pass], ...] = (
     ("dce", lambda entry, path: eliminate_dead_code(entry)),
     ("materialize", materialize_constants),
     ("divisibility", assume_divisors),
-    ("token_order", lambda entry, path: order_tokens(entry)),
+    ("token_order", order_tokens),
     ("fma", contract_fma),
     ("code_motion", lambda entry, path: hoist_loop_invariants(entry)),
     ("loop_split", split_loops),

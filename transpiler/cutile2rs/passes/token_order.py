@@ -1,8 +1,9 @@
 """Memory order (cuTile: ``_passes/token_order.py``): gives each memory operation its input token.
 
 Loads follow the last store to their array; stores follow the last operation on it. An operation that releases follows the
-last operations on all arrays; what comes after one that acquires follows it. Arrays are assumed not to alias (a launch
-whose signature says otherwise has no entry). Tokens of arrays touched inside loops and branches are carried.
+last operations on all arrays; what comes after one that acquires follows it. Arrays are assumed not to alias each other (a
+launch whose signature says otherwise has no entry), nor themselves where a loop's stores may run in any order. Tokens of
+arrays touched inside loops and branches are carried.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ from cutile2rs.ir.core import (
     jumps,
     static_branches,
 )
-from cutile2rs.ir.expr import Expr
+from cutile2rs.ir.expr import Expr, Param, fn
 from cutile2rs.lowering.forking import MustFork
+from cutile2rs.lowering.oracle import PathState
 
 LOAD, STORE = 1, 2
 #: The key of the last token that acquired. Other keys: an array (None: all of memory, as for printing) and a role.
@@ -68,9 +70,10 @@ class Effects:
         return [*keys, ACQUIRED] if self.acquires else keys
 
 
-def order_tokens(entry: Entry) -> None:
+def order_tokens(entry: Entry, path: PathState) -> None:
     """Thread tokens through the entry's body; the root token is made at its start."""
     _check_carried(entry)
+    _require_disjoint(entry, path)
     root = Value(TokenType(), "token")
     _block(entry.body, defaultdict(lambda: root), None, None)
     entry.body.ops.insert(0, Op("make_token", [], [root]))
@@ -216,6 +219,17 @@ def _sides(op: Op, tokens: Tokens, loop: _Loop | None) -> None:
             block.ops[-1].operands.append(token)
         op.results.append(_token(key[0]))
         tokens[key] = op.results[-1]
+
+
+def _require_disjoint(entry: Entry, path: PathState) -> None:
+    """cuTile lets stores run in any order only where no two elements of the array share memory."""
+    for loop in filter(is_loop, entry.body.walk()):
+        parallel = parallel_stores(loop)
+        for name in dict.fromkeys(_array(op).name for op in loop.blocks[0].walk() if id(op) in parallel):
+            path.prefer(
+                fn("not", Param(f"overlaps({name})", "bool")),
+                f"`{name}` may overlap with itself, and is stored to in a loop",
+            )
 
 
 def _check_carried(entry: Entry) -> None:

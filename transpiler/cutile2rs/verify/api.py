@@ -141,7 +141,7 @@ def bindings_of(kernel: Mapping[str, Any], constraints: Sequence[Any]) -> dict[s
     """What entries are chosen by, from a launch's signature: constants by name, ``dtype(x)`` of arrays and scalars, and
     ``form(x)``, what a parameter takes up in the argument list, and ``scalar(x)``, whether it is a number.
 
-    Raises :class:`NoEntry` for a launch that needs what no entry assumes: arrays that overlap.
+    Raises :class:`NoEntry` for a launch that needs what no entry assumes: arrays that overlap each other.
     """
     bindings: dict[str, Any] = {}
     for param, constraint in zip(kernel["params"], constraints, strict=True):
@@ -173,6 +173,7 @@ def _array_bindings(name: str, param: Mapping[str, Any], constraint: Any) -> dic
         f"dtype({name})": BY_NAME.get((constraint if form == "array" else constraint.element).dtype.name),
         f"form({name})": f"{form} {array.rank}",
         f"base_div({name})": assumed(array.base_div),
+        f"overlaps({name})": not array.disjoint,
     }
     for k, stride in enumerate(array.stride_const):
         bindings |= {
@@ -186,5 +187,5 @@ def _array_bindings(name: str, param: Mapping[str, Any], constraint: Any) -> dic
 def _check_array(name: str, param: Mapping[str, Any], constraint: Any) -> None:
     if param["kind"] in ("array", "list") and param["rank"] not in (None, constraint.ndim):
         raise NoEntry(f"`{name}` has {constraint.ndim} dimensions, the kernel uses {param['rank']}")
-    if constraint.alias_groups != () or constraint.may_alias_internally:
-        raise NoEntry(f"`{name}` may overlap with itself or with other arrays")
+    if constraint.alias_groups != ():
+        raise NoEntry(f"`{name}` may overlap with other arrays")

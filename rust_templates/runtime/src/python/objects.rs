@@ -12,6 +12,7 @@ use crate::desc::LaunchOptions;
 use crate::dtype::DType;
 use crate::kernel::Kernel;
 use crate::launch::{self, Target};
+use crate::special::Assumed;
 use crate::table::{Bindings, Table};
 use crate::tileiras;
 use crate::value::Value;
@@ -148,19 +149,17 @@ impl PyKernel {
 }
 
 /// What a launch with this array, or with a list of arrays, may assume of it: constant strides, divisors of extents, of
-/// dynamic strides (closed up) and of the address; or `"overlap"`.
+/// dynamic strides (closed up) and of the address; whether its elements are disjoint.
 #[pyfunction]
 pub fn assumed(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     reading(&PyTuple::new(py, [array])?, |arguments, _| {
         let facts = arguments.arrays.iter().map(|array| argument::facts(0, array)).collect::<Result<Vec<_>>>();
-        let rows = match facts.and_then(|facts| bind::row_facts("x", &facts)) {
-            Err(failure) if failure.code == Code::Overlap => return Ok("overlap".into_pyobject(py)?.into_any().unbind()),
-            other => other.map_err(|failure| raised(&failure))?,
-        };
+        let rows = facts.and_then(|facts| bind::row_facts("x", &facts)).map_err(|failure| raised(&failure))?;
         let spec = bind::spec(String::new(), &rows);
         let found = (spec.strides, spec.extent_div, spec.stride_div, spec.address_div);
         let list = PyList::new(py, [found.0.into_pyobject(py)?, found.1.into_pyobject(py)?, found.2.into_pyobject(py)?])?;
         list.append(found.3)?;
+        list.append(Assumed::new(rows.bits, rows.rank, rows.dtype).disjoint)?;
         Ok(list.into_any().unbind())
     })
 }
