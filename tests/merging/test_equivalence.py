@@ -29,8 +29,7 @@ CONSTANTS = st.fixed_dictionaries(
 def kernel() -> KernelDef:
     project, _ = load_project([FILE])
     [module] = project.modules.values()
-    [found] = module.kernels.values()
-    return found
+    return module.kernels["row_epilogue"]
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,8 @@ def settle_cast(ctx: Ctx, src: Expr, dst: Expr, implicit: bool = False) -> None:
             return
         # An index that is cast to a fixed dtype says nothing of the data.
         ctx.path.mixed = concrete(src) is None and concrete(dst) is None
+    # In a kernel with many paths nothing says which arrays were the first to differ.
+    first = first or ctx.path.forks is not None
     if ctx.category(dst) is None and _settle_target(ctx, src, dst, implicit, first):
         return
     if ctx.category(src) is None and not implicit and (first or concrete(dst) in _QUANTIZED):

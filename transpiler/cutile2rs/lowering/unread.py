@@ -45,7 +45,7 @@ def _is_passed_as_number(ctx: Ctx, info: ParamInfo) -> bool:
 def _stand_in_rank(ctx: Ctx, info: ParamInfo) -> int:
     """The rank of an array that the kernel never mentions. Each is an entry of its own: where there are many ways through
     the kernel, only one is made."""
-    ranks = STAND_IN_RANKS if len(ctx.path.taken) < FEW_ANSWERS else STAND_IN_RANKS[:1]
+    ranks = STAND_IN_RANKS if len(ctx.path.taken) < FEW_ANSWERS else STAND_IN_RANKS[:3]
     for rank in ranks[:-1]:
         if ctx.path.decide(arrays.has_rank(info.name, "array", rank)):
             return rank
