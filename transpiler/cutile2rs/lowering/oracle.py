@@ -287,6 +287,8 @@ class PathState:
         return self._truths[condition]
 
     def _settle(self, condition: Expr) -> bool | None:
+        if condition in self.known:  # as it was asked before something was put in
+            return self.known[condition]
         try:
             condition = self.simplify(condition)
         except EvalError as error:

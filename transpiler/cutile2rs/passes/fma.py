@@ -137,17 +137,21 @@ def _is_identity(op: Op, path: PathState) -> bool:
 
 
 def _equal(path: PathState, a: Expr, b: Expr) -> bool:
-    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry: two promoted
-    dtypes are the same but for float64. A product that is cast to an array's dtype may be either, as long as not
-    much was asked of dtypes before."""
+    """Splits the path; but where arrays of different dtypes have met, and much was asked of dtypes before, only the commoner
+    case gets an entry: that they are the same. Not where one comes from a dtype that the kernel names: a float32 sum of
+    float16 products is as common as one of float32 products."""
     condition = fn("eq", a, b)
     asked = sum(1 for e, _ in path.taken if isinstance(e, Fn) and e.op == "eq" and kind(e.args[0]) == "dtype")
-    promoted = isinstance(a, Fn) and isinstance(b, Fn)
-    if path.mixed and (promoted or asked >= FEW_DTYPES) and not isinstance(a, Lit) and not isinstance(b, Lit):
+    if path.mixed and asked >= FEW_DTYPES and not (_names_dtype(a) or _names_dtype(b)):
         return path.prefer(
             condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
         )
     return path.decide(condition)
+
+
+def _names_dtype(e: Expr) -> bool:
+    """Whether a dtype comes from one that the kernel itself names."""
+    return isinstance(e, Lit) or (isinstance(e, Fn) and any(map(_names_dtype, e.args)))
 
 
 def _fused(op: Op, product: Op, side: int) -> list[Op]:
