@@ -6,8 +6,12 @@ fused operation. The left product wins if both operands are products. tileiras d
 
 from __future__ import annotations
 
+from math import prod
+
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
-from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind
+from cutile2rs.ir.expr import Expr, Fn, Lit, distinct_params, fn, kind
+from cutile2rs.lowering import dtype_tables
 from cutile2rs.lowering.oracle import MustFork, PathState
 from cutile2rs.passes.uses import Uses
 
@@ -16,6 +20,8 @@ _IDENTITIES = frozenset({"cast", "broadcast", "reshape"})
 
 #: Whether two dtypes are equal may be asked so often before only the commoner answer is followed.
 FEW_DTYPES = 4
+#: The most combinations of dtypes that are looked through.
+_MAX_ENUMERATION = 5000
 
 
 def contract_fma(entry: Entry, path: PathState) -> None:
@@ -137,16 +143,29 @@ def _is_identity(op: Op, path: PathState) -> bool:
 
 
 def _equal(path: PathState, a: Expr, b: Expr) -> bool:
-    """Splits the path; but where arrays of different dtypes have met, and much was asked of dtypes before, only the commoner
-    case gets an entry: that they are the same. Not where one comes from a dtype that the kernel names: a float32 sum of
-    float16 products is as common as one of float32 products."""
+    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry, that they are the
+    same: if both are promoted and only float64 makes them differ, or if much was asked of dtypes before. Not for the
+    latter if one comes from a dtype that the kernel names: a float32 sum of float16 products is as common as one of
+    float32 products."""
     condition = fn("eq", a, b)
     asked = sum(1 for e, _ in path.taken if isinstance(e, Fn) and e.op == "eq" and kind(e.args[0]) == "dtype")
-    if path.mixed and asked >= FEW_DTYPES and not (_names_dtype(a) or _names_dtype(b)):
+    many = asked >= FEW_DTYPES and not (_names_dtype(a) or _names_dtype(b))
+    rare = isinstance(a, Fn) and isinstance(b, Fn) and _differ_rarely(path, condition)
+    if path.mixed and (many or rare) and not isinstance(a, Lit) and not isinstance(b, Lit):
         return path.prefer(
             condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
         )
     return path.decide(condition)
+
+
+def _differ_rarely(path: PathState, equal: Expr) -> bool:
+    """Whether two dtypes are the same in all launches without float64."""
+    names = distinct_params(equal)
+    domains = tuple(tuple(d for d in path.domain(p) if d != dt.FLOAT64) for p in names)
+    if any(p.kind != "dtype" for p in names) or prod(map(len, domains)) > _MAX_ENUMERATION:
+        return False
+    relations = tuple(r for r in path.relations if set(names).issuperset(distinct_params(r)))
+    return dtype_tables.values(equal, names, domains, relations) == frozenset({True})
 
 
 def _names_dtype(e: Expr) -> bool:
