@@ -50,7 +50,12 @@ def test_each_launch_has_its_own_code(
 ) -> None:
     bindings = {**constants, "TILE": 128}
     for (name, rank), dtype in zip(RANKS.items(), dtypes, strict=True):
-        bindings |= {f"dtype({name})": dtype, f"form({name})": f"array {rank}", f"scalar({name})": False}
+        bindings |= {
+            f"dtype({name})": dtype,
+            f"form({name})": f"array {rank}",
+            f"scalar({name})": False,
+            f"overlaps({name})": False,
+        }
     for name in ("cap", "scale"):
         bindings |= {f"dtype({name})": dt.FLOAT32, f"form({name})": "float32", f"scalar({name})": True}
     [serving] = [e for e in merged.entries if holds(e.predicate, bindings)]

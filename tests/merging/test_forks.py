@@ -116,6 +116,23 @@ def test_each_side_has_its_own_code(what: str, dtype: dt.DType, flag: bool) -> N
     assert lines(serving, bindings) == lines(own, bindings)
 
 
+@pytest.mark.parametrize("dtype", [dt.FLOAT16, dt.BFLOAT16, dt.FLOAT32])
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_a_product_that_is_cast_is_fused_where_the_cast_is_nothing(dtype: dt.DType, sign: str) -> None:
+    body = f"p = ct.gather(x, i) * ct.gather(x, i + n)\nb = a {sign} p.astype(ct.float32)\nct.scatter(y, i, b.astype(y.dtype))"
+    lowered = _lowered(body)
+    bindings = {"FLAG": True, "TILE": 16, "dtype(x)": dtype, "dtype(y)": dt.FLOAT16, "dtype(n)": dt.INT32}
+    [serving] = [
+        e for e in lowered.entries if holds(e.predicate, {**bindings, "overlaps(x)": False, "overlaps(y)": False})
+    ]
+    assert len(lowered.entries) == 1 and _branches(lowered) == {"dtype(x) == float32"}
+    resolve(serving, bindings)
+    own = own_entry(lowered.kernel, bindings)
+    resolve(own, bindings)
+    assert lines(serving, bindings) == lines(own, bindings)
+    assert any(op.opcode == "fma" for op in serving.body.walk()) == (dtype == dt.FLOAT32)
+
+
 @pytest.mark.parametrize("what", FORK)
 def test_it_splits(what: str) -> None:
     lowered = _lowered(FORK[what])

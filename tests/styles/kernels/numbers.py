@@ -186,3 +186,14 @@ def low_rank_add(x, a, y, scale: float, M: Int, K: Int, N: Int):
 def own_sum(x, y, T: Int):
     t = load(x, (bid(0), 0), (1, T))
     store(y, (bid(0),), ct.reduce(t, 1, lambda a, b: a + b, 0))
+
+
+@ct.kernel
+def weighted_skips(x, w, y, v, z, u, out, T: ct.Constant[int]):
+    """A float32 sum of products, each in a dtype of its own: a cast stands before the sum, or none."""
+    at = (ct.bid(0),)
+    total = ct.full((T,), 0.5, ct.float32)
+    total = total + ct.load(x, at, (T,)) * ct.load(w, at, (T,))
+    total = total + ct.load(y, at, (T,)) * ct.load(v, at, (T,))
+    total = total + ct.load(z, at, (T,)) * ct.load(u, at, (T,))
+    ct.store(out, at, total.astype(out.dtype))

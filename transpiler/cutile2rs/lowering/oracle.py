@@ -224,11 +224,11 @@ class PathState:
         if self.forks is None:
             return 0
         fact = fn("not", condition)
-        domains, relations = dict(self.domains), self.relations
         names = distinct_params(fact)
-        if names and all(p.kind == "dtype" for p in names):
-            relations = [*relations, fact]
-            domains |= {p: self.domain(p) for p in names}
+        asks_dtypes = bool(names) and all(p.kind == "dtype" for p in names)
+        relations = [*self.relations, fact] if asks_dtypes else self.relations
+        asked = {p: self.domain(p) for r in relations for p in distinct_params(r)}
+        domains = {**self.domains, **asked}
         departures = sum(1 for e, answer in (*self.taken, (condition, False)) if not answer and is_departure(e))
         return departures + rarity(tuple(domains), tuple(domains.values()), tuple(relations))
 
@@ -308,6 +308,8 @@ class PathState:
         return self._truths[condition]
 
     def _settle(self, condition: Expr) -> bool | None:
+        if condition in self.known:  # as it was asked before something was put in
+            return self.known[condition]
         try:
             condition = self.simplify(condition)
         except EvalError as error:

@@ -7,9 +7,13 @@ fused operation. The left product wins if both operands are products. tileiras d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
+from math import prod
 
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, Entry, Op, TileType, Value
-from cutile2rs.ir.expr import Expr, Fn, Lit, fn, kind
+from cutile2rs.ir.expr import Expr, Fn, Lit, distinct_params, fn, kind
+from cutile2rs.lowering import dtype_tables
 from cutile2rs.lowering.forking import MustFork
 from cutile2rs.lowering.oracle import PathState
 from cutile2rs.passes import choices
@@ -24,6 +28,8 @@ MAX_SPLITS = 64
 
 #: Whether two dtypes are equal may be asked so often before only the commoner answer is followed.
 FEW_DTYPES = 4
+#: The most combinations of dtypes that are looked through.
+_MAX_ENUMERATION = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ def contract_fma(entry: Entry, path: PathState) -> None:
         try:
             _try(op, path, uses, fused, fusions)
         except MustFork as must:
-            if splits == MAX_SPLITS or not path.may_branch(must.condition):
+            if splits == MAX_SPLITS or not (path.may_branch(must.condition) or _asks_dtypes(must.condition)):
                 raise
             splits += 1
             pending += reversed(choices.split(entry.body, op, must.asked))
@@ -81,7 +87,7 @@ def _try(op: Op, path: PathState, uses: Uses, fused: set[int], fusions: dict[int
             and all(uses.uses(o.result) == 1 for o in (product, *identities))
         ):
             # What other launches need stays.
-            fused.update(id(o) for o in (product, *identities) if uses.is_used_once(o.result))
+            fused.update(id(o) for o in takewhile(lambda o: uses.is_used_once(o.result), (*identities, product)))
             fused.add(id(op))
             fusions[id(op)] = _Fusion(product, side, tuple(through))
         return
@@ -105,7 +111,7 @@ def _product(v: Value, path: PathState, uses: Uses, shared: bool) -> tuple[Op, l
             return None
         if not _chain_to_product(before, path, uses, shared):
             return None
-        if not _is_identity(maker, path):
+        if not _is_identity(maker, path, uses):
             return None
         identities.append(maker)
         through += choosing
@@ -153,7 +159,7 @@ def _refuse_choice(v: Value, path: PathState, uses: Uses) -> None:
                 raise MustFork(choice.attrs["condition"])
 
 
-def _is_identity(op: Op, path: PathState) -> bool:
+def _is_identity(op: Op, path: PathState, uses: Uses) -> bool:
     """Whether a cast or broadcast changes nothing for this launch (cuTile then never emits it)."""
     before, after = op.operands[0].type, op.result.type
     assert isinstance(before, TileType) and isinstance(after, TileType)
@@ -163,27 +169,57 @@ def _is_identity(op: Op, path: PathState) -> bool:
     unequal = [(path.simplify(a), path.simplify(b)) for a, b in pairs]
     if any(isinstance(a, Lit) and isinstance(b, Lit) and a != b for a, b in unequal):
         return False
-    return all(a == b or _equal(path, a, b) for a, b in unequal)
+    return all(a == b or _equal(path, uses, a, b) for a, b in unequal)
 
 
-def _equal(path: PathState, a: Expr, b: Expr) -> bool:
-    """Splits the path; but where arrays of different dtypes have met, only the commoner case gets an entry: two promoted
-    dtypes are the same but for float64. A product that is cast to an array's dtype may be either, as long as not
-    much was asked of dtypes before."""
+def _equal(path: PathState, uses: Uses, a: Expr, b: Expr) -> bool:
+    """Where arrays of different dtypes have met, only the commoner case gets an entry, that they are the same: if both are
+    promoted and only float64 makes them differ, or if much was asked of dtypes before. Not for the latter if one comes from
+    a dtype that the kernel names: a float32 sum of float16 products is as common as one of float32 products.
+
+    Else the path splits; in kernels with many paths the sum becomes a branch on whether two dtypes are the same."""
     condition = fn("eq", a, b)
+    settled = path.settled(condition)
+    if settled is not None:
+        return settled
     asked = sum(1 for e, _ in path.taken if isinstance(e, Fn) and e.op == "eq" and kind(e.args[0]) == "dtype")
-    promoted = isinstance(a, Fn) and isinstance(b, Fn)
-    if path.mixed and (promoted or asked >= FEW_DTYPES) and not isinstance(a, Lit) and not isinstance(b, Lit):
+    many = path.forks is None and asked >= FEW_DTYPES and not (_names_dtype(a) or _names_dtype(b))
+    rare = isinstance(a, Fn) and isinstance(b, Fn) and _differ_rarely(path, condition)
+    if path.mixed and (many or rare) and not isinstance(a, Lit) and not isinstance(b, Lit):
         return path.prefer(
             condition, "this mixture of dtypes has no entry: a cast stands between a product and its sum"
         )
-    return path.decide(condition)
+    if path.forks is None or not _asks_dtypes(condition):
+        return path.decide(condition)
+    here = uses.answer(condition)
+    if here is None:
+        raise MustFork(condition)
+    return here
+
+
+def _differ_rarely(path: PathState, equal: Expr) -> bool:
+    """Whether two dtypes are the same in all launches without float64."""
+    names = distinct_params(equal)
+    domains = tuple(tuple(d for d in path.domain(p) if d != dt.FLOAT64) for p in names)
+    if any(p.kind != "dtype" for p in names) or prod(map(len, domains)) > _MAX_ENUMERATION:
+        return False
+    relations = tuple(r for r in path.relations if set(names).issuperset(distinct_params(r)))
+    return dtype_tables.values(equal, names, domains, relations) == frozenset({True})
+
+
+def _names_dtype(e: Expr) -> bool:
+    """Whether a dtype comes from one that the kernel itself names."""
+    return isinstance(e, Lit) or (isinstance(e, Fn) and any(map(_names_dtype, e.args)))
+
+
+def _asks_dtypes(condition: Expr) -> bool:
+    return all(p.kind == "dtype" for p in distinct_params(condition))
 
 
 def _fused(op: Op, fusion: _Fusion) -> list[Op]:
-    a, b = (choices.export(v, fusion.through) for v in fusion.product.operands)
-    acc = op.operands[1 - fusion.side]
     ops: list[Op] = []
+    a, b = (_as_dtype(choices.export(v, fusion.through), op, ops) for v in fusion.product.operands)
+    acc = op.operands[1 - fusion.side]
     if op.opcode == "sub":
         target = a if fusion.side == 1 else acc
         negated = Value(target.type)
@@ -194,6 +230,16 @@ def _fused(op: Op, fusion: _Fusion) -> list[Op]:
             acc = negated
     ops.append(Op("fma", [a, b, acc], op.results, dict(op.attrs), source=op.source))
     return ops
+
+
+def _as_dtype(v: Value, op: Op, ops: list[Op]) -> Value:
+    """A factor in the sum's dtype: where these are only equal on the side of a branch, a cast that is no operation says so."""
+    t, wanted = v.type, op.result.type
+    assert isinstance(t, TileType) and isinstance(wanted, TileType)
+    if t.dtype == wanted.dtype:
+        return v
+    ops.append(Op("cast", [v], [Value(TileType(wanted.dtype, t.shape))], {"rounding": None}, source=op.source))
+    return ops[-1].result
 
 
 def _rewrite(block: Block, fused: set[int], fusions: dict[int, _Fusion]) -> None:

@@ -100,6 +100,12 @@ class Uses:
             found += self._all_sites(r, (*through, *inside))
         return found
 
+    def answer(self, condition: Expr) -> bool | None:
+        """Whether a condition holds here, if a constant branch around says so."""
+        same = canonical(condition)
+        side = dict(self.at).get(same)
+        return None if side is None else (side == 0) == (same == condition)
+
     def choice(self, v: Value) -> Op | None:
         """The constant branch that a value is a result of."""
         return self._chosen.get(v)
