@@ -391,6 +391,7 @@ _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
     "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
     "assume_divisor": loops.emit_assume, "assume": hints.emit_assume, "assert": hints.emit_assert,
+    **dict.fromkeys(("gdc_wait", "gdc_launch_dependents"), hints.emit_grid_dependency),
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles, "view": memory.emit_view,
     "within": memory.emit_axis, "along": memory.emit_axis,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),

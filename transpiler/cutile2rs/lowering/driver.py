@@ -40,6 +40,10 @@ MAX_FORKED = 32
 COMMON = 1
 MAX_RARE = 64
 
+#: A kernel with fewer paths than this gets entries for unlikely launches too, as long as it has no more than MAX_UNLIKELY.
+FEW = 6
+MAX_UNLIKELY = 12
+
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
 ANY_RANKS = (1, 2, 3, 4)
 
@@ -172,10 +176,14 @@ def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
     alternatives: dict[tuple[Fact, ...], Alternative] = {}
     explored: set[tuple[Fact, ...]] = set()
     start: tuple[Fact, ...] | None = ()
+    most = MAX_ENTRIES
     while start is not None:
         explored.add(start)
-        _explore(lowered, start, run_passes, alternatives, facts.forks)
+        _explore(lowered, start, run_passes, alternatives, facts.forks, most)
         start = _next_alternative(lowered, alternatives, explored)
+        if start is None and len(lowered.paths) < FEW:
+            most = MAX_UNLIKELY
+            start = next((facts for facts in sorted(alternatives, key=len) if facts not in explored), None)
     lowered.refused = [a for facts, a in alternatives.items() if facts not in explored] + lowered.left_out
     return lowered
 
@@ -221,10 +229,11 @@ def _explore(
     run_passes: object,
     alternatives: dict[tuple[Fact, ...], Alternative],
     forks: frozenset[Expr] | None,
+    most: int,
 ) -> None:
-    """Read every path on which these facts hold."""
+    """Read every path on which these facts hold, up to ``most`` of the kernel's."""
     pending = [_Pending(0, Alternative(start, (), ""), forks)]
-    while pending and len(lowered.paths) < MAX_ENTRIES:
+    while pending and len(lowered.paths) < most:
         if forks is None and len(lowered.paths) >= MAX_FORKED:
             raise _TooManyPaths
         # The latest of those that most launches need.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from cutile2rs.ir.core import Block, Op, Value
+from cutile2rs.ir.core import UNIVERSAL, Block, Op, Value
 from cutile2rs.ir.expr import Expr, fn, kind
 from cutile2rs.lowering import control
 from cutile2rs.lowering.context import Ctx, Refusal
@@ -134,7 +134,7 @@ def _side(ctx: Ctx, condition: Expr, fact: Expr, side: Callable[[], control.Flow
             return None
         raise MustFork(condition) from refusal
     leaves = loop is not None and len(loop.jumps) > jumps
-    if flow.kind != "next" or leaves or any(op.opcode in ("return", "print") for op in block.walk()):
+    if flow.kind != "next" or leaves or any(op.opcode in UNIVERSAL | {"return"} for op in block.walk()):
         raise MustFork(condition)
     return block
 
