@@ -9,6 +9,7 @@ from cutile2rs.frontend import KernelDef
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo
 from cutile2rs.ir.expr import EvalError, Expr, Param, fn
 from cutile2rs.lowering import (
+    argreduce,
     arrays,
     atomics,
     debug,
@@ -31,7 +32,9 @@ from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, M
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
+REGISTERED = (
+    argreduce, arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles,
+)  # fmt: skip
 
 #: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
 MAX_FORKED = 32

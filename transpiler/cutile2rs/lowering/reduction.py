@@ -49,7 +49,9 @@ def reduce_simple(
 def numeric(ctx: Ctx, t: Tile) -> tuple[Tile, bool]:
     """The tile with bools made int32, as sums need them, and whether they were."""
     if ctx.category(t.dtype) is None:
-        ctx.prefer(fn("is_reducible", t.dtype), f"reductions of this `{show(t.dtype)}` have no rule")
+        common = ctx.prefer(fn("is_reducible", t.dtype), f"reductions of this `{show(t.dtype)}` have no rule")
+        if not common:
+            ctx.path.decide(fn("is_bool", t.dtype))
     if ctx.category(t.dtype) == "bool":
         return arith.astype(ctx, t, arith.INT32), True
     if concrete(ctx.dtype(t.dtype)) is None and ctx.category(t.dtype) == "int":
