@@ -60,6 +60,12 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("low_rank_add", ["bfloat16[64, 16]", "bfloat16[16, 64]", "float32[64, 64]", "float32", 32, 16, 32]),
         ("top_one", [H, "float16[64]", "int64[64]", 128]),
         ("top_one", [H, "float32[64]", "float32[64]", 128]),
+        *(("experts", [f"{d}[64]", "int32[64]", f"{o}[64]", 16]) for d, o in (("int16", "int32"), ("float32", "float32"))),
+        ("powers", [F, "int32[1024]", F, "int32", 128]),
+        ("powers", ["float16[1024]", "float32[1024]", F, "float32", 128]),
+        ("integer_scores", ["int8[64, 64]", "int8[64, 64]", "int32[64, 64]", 32]),
+        ("integer_scores", ["float16[64, 64]", "float16[64, 64]", "float32[64, 64]", 32]),
+        ("masked_by_infinity", ["float16[1024]", "float16[1024]", 128]),
     ],
     "language": [
         ("enum", [F, 64, 1]),

@@ -1,5 +1,6 @@
-//! `ct.argmax` and `ct.argmin`: which elements of a tile hold an extreme value, and the first of them. The compile step of
-//! `cutile2rs_runtime` makes one reduction of these and the reductions around them.
+//! Reductions that cuTile Rust can only spell out. The compile step of `cutile2rs_runtime` makes one operation of these steps
+//! and the reductions and scans around them. `ct.argmax` and `ct.argmin`: which elements of a tile hold an extreme value, and
+//! the first of them.
 
 #[cutile::module]
 pub mod places {
@@ -66,6 +67,15 @@ pub mod places {
         let is_nan: Tile<bool, S> = cmpi(least, zero, predicate::LessThan);
         let raised: Tile<i32, S> = least + lower;
         let result: Tile<i32, S> = select(is_nan, raised, least);
+        result
+    }
+
+    /// The last of the running values of a reduction. The identity changes nothing: this says what it is.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn with_identity<E: ElementType, const S: [i32; N]>(last: Tile<E, S>, identity: Tile<E, S>) -> Tile<E, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let always: Tile<bool, S> = constant(true, shape);
+        let result: Tile<E, S> = select(always, last, identity);
         result
     }
 }

@@ -186,3 +186,28 @@ def low_rank_add(x, a, y, scale: float, M: Int, K: Int, N: Int):
 def own_sum(x, y, T: Int):
     t = load(x, (bid(0), 0), (1, T))
     store(y, (bid(0),), ct.reduce(t, 1, lambda a, b: a + b, 0))
+
+
+@ct.kernel
+def experts(x, idx, y, E: ct.Constant[int]):
+    i = ct.bid(0) * E + ct.arange(E, dtype=ct.int32)
+    t = ct.gather(x, i, padding_value=0)
+    ct.scatter(y, i, t % 3 + ct.gather(idx, i) // E)
+
+
+@ct.kernel
+def powers(x, y, z, n, T: ct.Constant[int]):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    ct.store(z, (ct.bid(0),), (t ** ct.load(y, (ct.bid(0),), (T,)) + t**n).astype(z.dtype))
+
+
+@ct.kernel
+def integer_scores(a, b, c, T: ct.Constant[int]):
+    x, y = ct.load(a, (ct.bid(0), 0), (T, T)), ct.load(b, (0, ct.bid(1)), (T, T))
+    ct.store(c, (ct.bid(0), ct.bid(1)), ct.mma(x, y, ct.full((T, T), 0, c.dtype)))
+
+
+@ct.kernel
+def masked_by_infinity(x, y, T: ct.Constant[int]):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    ct.store(y, (ct.bid(0),), ct.where(t == t, t, ct.full((T,), -float("inf"), x.dtype)))

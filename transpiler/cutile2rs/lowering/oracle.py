@@ -235,6 +235,8 @@ class PathState:
         for required, reason in self._local:
             if self._refuted(required):
                 raise Illegal(reason)
+        if not answer and any(map(self._refuted, self.required)):
+            raise Illegal("cuTile rejects all launches on this path")
         return answer
 
     def _refuted(self, condition: Expr) -> bool:

@@ -6,9 +6,13 @@
 
 use cutile_ir::builder::{OpBuilder, append_op, build_single_block_region};
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{Attribute, BlockId, Module, OpId, Operation, TileType, Type, Value, ValueProducer};
+use cutile_ir::ir::{
+    Attribute, BlockId, Module, OpId, Operation, ScalarType, TileElementType, TileType, Type, Value, ValueProducer,
+};
 
 use super::spelled_body::{Order, better_of};
+use crate::dtype::DType;
+use crate::floats::from_bits;
 
 /// A place that no element has, and what the places of NaNs are reduced by where those come first.
 const NOWHERE: i64 = i32::MAX as i64;
@@ -25,6 +29,9 @@ pub fn join(module: &mut Module) {
         for op in module.block(*block).ops.clone() {
             if let Some(found) = Places::find(module, op) {
                 found.join(module, *block, op, &blocks);
+                replaced = true;
+            } else if let Some(found) = Last::find(module, op) {
+                found.join(module, op);
                 replaced = true;
             } else if let Some(found) = Turned::find(module, op) {
                 found.join(module, op);
@@ -119,6 +126,54 @@ impl Places {
     }
 }
 
+/// The last of the running values along an axis, beside an identity that changes nothing.
+struct Last {
+    scan: OpId,
+    x: Value,
+    axis: usize,
+    identity: Attribute,
+}
+
+impl Last {
+    fn find(module: &Module, op: OpId) -> Option<Self> {
+        let [always, last, identity] = made(module, op, Opcode::Select)?.operands[..] else { return None };
+        expect(is_always(module, always))?;
+        let part = maker(module, *maker(module, last, Opcode::Reshape)?.operands.first()?, Opcode::Extract)?;
+        let (running, index) = part.operands.split_first()?;
+        expect(index.iter().all(|i| is(module, *i, 0)))?;
+        let scan = producer(module, *running)?;
+        let step = made(module, scan, Opcode::Scan)?;
+        expect(matches!(attribute(step, "reverse"), Some(Attribute::Bool(true))) && dim(step) == Some(0))?;
+        let identity = number(maker(module, identity, Opcode::Constant)?)?;
+        let x = *step.operands.first()?;
+        let Some(turned) = maker(module, x, Opcode::Permute) else {
+            return Some(Self { scan, x, axis: 0, identity });
+        };
+        let axis = moved_axis(order(turned)?)?;
+        Some(Self { scan, x: turned.operands[0], axis, identity })
+    }
+
+    fn join(&self, module: &mut Module, last: OpId) {
+        let regions = std::mem::take(&mut module.op_mut(self.scan).regions);
+        let joined = module.op_mut(last);
+        joined.opcode = Opcode::Reduce;
+        joined.operands = vec![self.x];
+        joined.regions = regions;
+        joined.attributes = vec![
+            ("dim".to_owned(), Attribute::i32(self.axis as i64)),
+            ("identities".to_owned(), Attribute::Array(vec![self.identity.clone()])),
+        ];
+    }
+}
+
+/// The axis that a permutation brings to the front and otherwise leaves in order.
+fn moved_axis(there: &[i32]) -> Option<usize> {
+    let axis = usize::try_from(*there.first()?).ok()?;
+    let moved = there.iter().skip(1).copied().eq((0..there.len() as i32).filter(|i| *i as usize != axis));
+    expect(moved && axis > 0)?;
+    Some(axis)
+}
+
 /// A scan between two permutations that undo each other.
 struct Turned {
     scan: OpId,
@@ -132,10 +187,9 @@ impl Turned {
         let scan = producer(module, *back.operands.first()?)?;
         let turned = maker(module, *made(module, scan, Opcode::Scan)?.operands.first()?, Opcode::Permute)?;
         let (there, back) = (order(turned)?, order(back)?);
-        let axis = usize::try_from(*there.first()?).ok()?;
+        let axis = moved_axis(there)?;
         let undone = (0..there.len()).all(|i| there.get(back[i] as usize) == Some(&(i as i32)));
-        let moved = there.iter().skip(1).copied().eq((0..there.len() as i32).filter(|i| *i as usize != axis));
-        expect(undone && moved && axis > 0 && dim(module.op(scan)) == Some(0))?;
+        expect(undone && dim(module.op(scan)) == Some(0))?;
         Some(Self { scan, x: turned.operands[0], axis })
     }
 
@@ -207,6 +261,37 @@ fn is(module: &Module, value: Value, number: i64) -> bool {
     }
 }
 
+fn is_always(module: &Module, value: Value) -> bool {
+    let Some(constant) = maker(module, value, Opcode::Constant) else { return false };
+    match attribute(constant, "value") {
+        Some(Attribute::DenseElements(dense)) => !dense.data.is_empty() && dense.data.iter().all(|byte| *byte != 0),
+        _ => false,
+    }
+}
+
+/// The number that all elements of a constant are, as identities are written.
+fn number(constant: &Operation) -> Option<Attribute> {
+    use ScalarType::{BF16, F16, F32, F64, I1, I8, I16, I32, I64};
+    let Type::Tile(TileType { element_type: TileElementType::Scalar(scalar), .. }) = constant.result_types.first()? else {
+        return None;
+    };
+    let Attribute::DenseElements(dense) = attribute(constant, "value")? else { return None };
+    let mut bytes = [0; 8];
+    bytes.get_mut(..dense.data.len())?.copy_from_slice(&dense.data);
+    let bits = u64::from_le_bytes(bytes);
+    let float = |d| from_bits(bits, d).ok().map(|value| Attribute::float(value, *scalar));
+    match scalar {
+        F16 => float(DType::F16),
+        BF16 => float(DType::BF16),
+        F32 => float(DType::F32),
+        F64 => float(DType::F64),
+        I1 => Some(Attribute::int(i64::from(bits != 0), *scalar)),
+        // Bytecode holds integers as unsigned ones.
+        I8 | I16 | I32 | I64 => Some(Attribute::int(bits as i64, *scalar)),
+        _ => None,
+    }
+}
+
 fn result(module: &Module, op: OpId) -> Option<Value> {
     let producer = ValueProducer::OpResult { op, result_index: 0 };
     module.values_since(0).find(|(_, data)| data.producer == producer).map(|(value, _)| value)
@@ -232,7 +317,7 @@ fn replace(module: &mut Module, blocks: &[BlockId], old: Value, new: Value) {
 
 /// Removes steps whose results nothing uses any more; whether there were any.
 fn prune(module: &mut Module, blocks: &[BlockId]) -> bool {
-    use Opcode::{AddI, Broadcast, CmpF, CmpI, Constant, Permute, Reduce, Reshape, Scan, Select, SubI};
+    use Opcode::{AddI, Broadcast, CmpF, CmpI, Constant, Extract, Permute, Reduce, Reshape, Scan, Select, SubI};
     let mut used = vec![false; module.num_values()];
     for block in blocks {
         for op in &module.block(*block).ops {
@@ -253,7 +338,7 @@ fn prune(module: &mut Module, blocks: &[BlockId]) -> bool {
             step.result_types.len() == 1
                 && matches!(
                     step.opcode,
-                    AddI | Broadcast | CmpF | CmpI | Constant | Permute | Reduce | Reshape | Scan | Select | SubI
+                    AddI | Broadcast | CmpF | CmpI | Constant | Extract | Permute | Reduce | Reshape | Scan | Select | SubI
                 )
         })
         .collect();
