@@ -160,9 +160,9 @@ class _Join:
             return a
         if isinstance(a, Unbound) and isinstance(b, Unbound):
             return a
-        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items):
+        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items) and a.cls == b.cls:
             items = [self._joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
-            return None if any(i is None for i in items) else Sequence(tuple(i for i in items if i is not None))
+            return None if any(i is None for i in items) else a.like(i for i in items if i is not None)
         if not isinstance(a, Tile) or not isinstance(b, Tile) or not self._same_type(a, b):
             return None
         if a.const is not None or b.const is not None:
@@ -191,7 +191,7 @@ class _Join:
             values = [v.value, None] if side == 0 else [None, v.value]
             return Tile(v.type, self._result(v, *values), v.const, v.loose)
         if isinstance(v, Sequence):
-            return Sequence(tuple(self._export(i, side) for i in v.items))
+            return v.like(self._export(i, side) for i in v.items)
         if isinstance(v, Split):
             return Split(v.condition, self._export(v.then, side), self._export(v.otherwise, side))
         if isinstance(v, (ArrayValue, ArrayShape)):

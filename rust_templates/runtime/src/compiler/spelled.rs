@@ -4,6 +4,8 @@
 //! therefore say the same in several steps: right, but other machine code than that of the one operation that Tile IR
 //! has for it. The steps are those of `cutile2rs_support::places` and of `cutile2rs/backend/`, and nothing else matches.
 
+use std::collections::HashSet;
+
 use cutile_ir::builder::{OpBuilder, append_op, build_single_block_region};
 use cutile_ir::bytecode::Opcode;
 use cutile_ir::ir::{
@@ -24,6 +26,7 @@ pub fn join(module: &mut Module) {
     for function in module.functions.clone() {
         nested(module, function, &mut blocks);
     }
+    let before = idle(module, &blocks);
     let mut replaced = false;
     for block in &blocks {
         for op in module.block(*block).ops.clone() {
@@ -40,7 +43,7 @@ pub fn join(module: &mut Module) {
         }
     }
     while replaced {
-        replaced = prune(module, &blocks);
+        replaced = prune(module, &blocks, &before);
     }
 }
 
@@ -316,7 +319,20 @@ fn replace(module: &mut Module, blocks: &[BlockId], old: Value, new: Value) {
 }
 
 /// Removes steps whose results nothing uses any more; whether there were any.
-fn prune(module: &mut Module, blocks: &[BlockId]) -> bool {
+fn prune(module: &mut Module, blocks: &[BlockId], before: &HashSet<OpId>) -> bool {
+    let idle: HashSet<OpId> = idle(module, blocks).difference(before).copied().collect();
+    let mut pruned = false;
+    for block in blocks {
+        let ops = &mut module.block_mut(*block).ops;
+        let count = ops.len();
+        ops.retain(|op| !idle.contains(op));
+        pruned |= ops.len() != count;
+    }
+    pruned
+}
+
+/// Steps whose results nothing uses.
+fn idle(module: &Module, blocks: &[BlockId]) -> HashSet<OpId> {
     use Opcode::{AddI, Broadcast, CmpF, CmpI, Constant, Extract, Permute, Reduce, Reshape, Scan, Select, SubI};
     let mut used = vec![false; module.num_values()];
     for block in blocks {
@@ -326,7 +342,7 @@ fn prune(module: &mut Module, blocks: &[BlockId]) -> bool {
             }
         }
     }
-    let idle: std::collections::HashSet<OpId> = module
+    module
         .values_since(0)
         .filter(|(value, _)| !used[value.index() as usize])
         .filter_map(|(_, data)| match data.producer {
@@ -341,15 +357,7 @@ fn prune(module: &mut Module, blocks: &[BlockId]) -> bool {
                     AddI | Broadcast | CmpF | CmpI | Constant | Extract | Permute | Reduce | Reshape | Scan | Select | SubI
                 )
         })
-        .collect();
-    let mut pruned = false;
-    for block in blocks {
-        let ops = &mut module.block_mut(*block).ops;
-        let before = ops.len();
-        ops.retain(|op| !idle.contains(op));
-        pruned |= ops.len() != before;
-    }
-    pruned
+        .collect()
 }
 
 /// Appends an operation with one result.
