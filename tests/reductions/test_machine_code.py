@@ -39,7 +39,10 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("in_a_loop", ["float32[1024]", "float32[1]", 128, "int32"]),
         *(("running", ["float32[64, 64]", "float32[64, 64]", m, n]) for m, n in ((64, 64), (2, 16), (16, 2))),
         *(("running_along_the_row", [f"float32[{m}, 128]"] * 2 + [m, 128]) for m in (1, 4)),
-        *(("where_best", [f"{d}[64, 48]", "int32[64, 64]", "int32[16]", 4, 64]) for d in ("float32", "bfloat16", "int64")),
+        *(
+            ("where_best", [f"{d}[64, 48]", "int32[64, 64]", "int32[16]", 4, 64])
+            for d in ("float32", "bfloat16", "int64")
+        ),
         ("best_by_hand", ["float32[4, 64]", "int32[4]", 64]),
         ("repeatedly_best", ["float16[64, 32]", "int32[64, 4]", 32, 4]),
         *(("of_any_numbers", [f"{d}[4, 64]", f"{d}[4]", 64]) for d in ("int8", "uint16", "float16", "int32")),

@@ -30,9 +30,7 @@ def emit(e: Emitter, op: Op) -> None:
     kind = "_float" if e.category(t.dtype) == "float" else ""
     order = "_nan_first" if op.attrs["nan"] else ""
     holds = e.fresh("holding", op)
-    e.statement(
-        f"let {holds}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"holding{kind}{order}({x}, {wide}, {places})"
-    )
+    e.statement(f"let {holds}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"holding{kind}{order}({x}, {wide}, {places})")
     first = e.fresh("first", op)
     e.statement(f"let {first}: Tile<i32, {{ [{e.dims(rest)}] }}>", f"reduce_min({holds}, {axis}i32)")
     e.finish(op, Text(f"first_place{order}({first})"))

@@ -7,7 +7,7 @@ then the first place that holds it; the runtime's compile step makes one reducti
 from __future__ import annotations
 
 from cutile2rs.ir.core import TileType
-from cutile2rs.ir.expr import Lit, fn
+from cutile2rs.ir.expr import Expr, Lit, fn
 from cutile2rs.lowering import arith
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.reduction import numeric
@@ -23,7 +23,7 @@ def argreduce(ctx: Ctx, op: str, x: PyValue, axis: PyValue, keepdims: PyValue, p
     t = expect_tile(ctx, x, "x")
     ctx.path.require(fn("is_arithmetic", t.dtype), "a restricted float dtype has no order")
     keep, nan = expect_flag(ctx, keepdims, "keepdims"), expect_flag(ctx, propagate_nan, "propagate_nan")
-    rank, kept = len(t.shape), tuple(Lit(1) for _ in t.shape)
+    rank, kept = len(t.shape), tuple[Expr, ...](Lit(1) for _ in t.shape)
     if is_none(axis):
         at, t = 0, arith.reshape_to(ctx, t, (product(ctx, t.shape),))
     else:

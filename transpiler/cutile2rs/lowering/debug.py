@@ -1,5 +1,5 @@
-"""What a kernel says of its own values and of its place among kernels (``cuda/tile/_ir/ops.py``): assumptions, assertions, waiting for
-the kernel before."""
+"""What a kernel says of its own values and of its place among kernels (``cuda/tile/_ir/ops.py``): assumptions, assertions,
+waiting for the kernel before."""
 
 from __future__ import annotations
 

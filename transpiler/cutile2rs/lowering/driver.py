@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from cutile2rs.frontend import KernelDef
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo
 from cutile2rs.ir.expr import EvalError, Expr, Param, fn
 from cutile2rs.lowering import (
@@ -125,8 +126,9 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
         if annotation.exact and kind != "scalar":
             raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
         dtype: Expr = Param(f"dtype({p.name})", "dtype")
+        flag = dt.BOOL if use.is_flag and not use.is_number and annotation.dtype is None else None
         info = ParamInfo(
-            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact,
+            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype or flag, exact=annotation.exact,
             number=use.is_number, line=line,
         )  # fmt: skip
         result.append(info)

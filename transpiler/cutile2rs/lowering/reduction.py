@@ -52,9 +52,8 @@ def _identity(ctx: Ctx, op: str, dtype: Expr) -> Lit:
         return Lit(int(op == "mul"))
     if ctx.category(dtype) == "float":
         return Lit(float("-inf" if op == "max" else "inf"))
-    for d in _NARROW if concrete(ctx.dtype(dtype)) is None else ():
-        if ctx.path.decide(fn("eq", dtype, Lit(d))):
-            break
+    if concrete(ctx.dtype(dtype)) is None:
+        any(ctx.path.decide(fn("eq", dtype, Lit(d))) for d in _NARROW)
     d = concrete(ctx.dtype(dtype))
     if d is None:
         raise ctx.no_rule(f"the largest and smallest `{show(dtype)}` are not known here")

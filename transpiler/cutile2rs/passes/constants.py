@@ -25,9 +25,9 @@ def _settle(op: Op, path: PathState) -> None:
     t = op.result.type
     assert isinstance(t, TileType)
     value, dtype = path.simplify(op.attrs["value"]), path.dtype_of(t.dtype)
-    if isinstance(value, Lit) and isinstance(value.value, float) and not math.isfinite(value.value):
-        if path.settled(fn("is_float", dtype)) is False:
-            raise NoRule(f"the constant {value.value} in `{show(dtype)}`, which is no floating-point dtype here")
+    finite = not isinstance(value, Lit) or not isinstance(value.value, float) or math.isfinite(value.value)
+    if not finite and path.settled(fn("is_float", dtype)) is False:
+        raise NoRule(f"the constant {show(value)} in `{show(dtype)}`, which is no floating-point dtype here")
     if not isinstance(value, Lit) and (kind(value) == "bool" or dtype == Lit(dt.BOOL)):
         value = Lit(path.decide(value if kind(value) == "bool" else fn("bool", value)))
     if isinstance(value, Lit) and value != Lit(math.nan):
