@@ -7,20 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from cutile2rs.backend import (
-    argreduce,
-    arrays,
-    branches,
-    casts,
-    constants,
-    forms,
-    hints,
-    layout,
-    loops,
-    memory,
-    names,
-    reduce,
-)
+from cutile2rs.backend import arrays, branches, casts, constants, forms, hints, layout, loops, memory, names, reduce
 from cutile2rs.backend.arrays import Parts
 from cutile2rs.backend.forms import Text
 from cutile2rs.backend.generics import Generics
@@ -399,7 +386,7 @@ def _join_tokens(e: Emitter, op: Op) -> None:
 
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
-    "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit, "argreduce": argreduce.emit,
+    "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit, "argreduce": reduce.emit_places,
     "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "static_if": branches.emit_static_if,
     "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend import constants
+from cutile2rs.backend.argreduce import emit as emit_places
 from cutile2rs.backend.forms import Text
 from cutile2rs.ir.core import Block, Op, TileType, Value
 from cutile2rs.ir.expr import Lit
+
+__all__ = ["emit", "emit_places"]
 
 if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
