@@ -63,8 +63,10 @@ def _identity(ctx: Ctx, op: str, dtype: Expr) -> Lit:
 def numeric(ctx: Ctx, t: Tile) -> tuple[Tile, bool]:
     """The tile with bools made int32, as sums need them, and whether they were."""
     if ctx.category(t.dtype) is None:
-        common = ctx.prefer(fn("is_reducible", t.dtype), f"reductions of this `{show(t.dtype)}` have no rule")
-        if not common:
+        reason = f"reductions of this `{show(t.dtype)}` have no rule"
+        if not ctx.prefer(fn("is_reducible", t.dtype), reason):
+            if ctx.path.forks is not None:
+                raise ctx.no_rule(f"{reason} in a kernel with this many ways through it")
             ctx.path.decide(fn("is_bool", t.dtype))
     if ctx.category(t.dtype) == "bool":
         return arith.astype(ctx, t, arith.INT32), True
