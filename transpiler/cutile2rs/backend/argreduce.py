@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from cutile2rs.backend.emit import Emitter
 
 
+#: The steps for floats, whether NaNs come last or first.
+_STEPS = {
+    False: ("holding_float", "first_place"),
+    True: ("holding_float_nan_first", "first_place_nan_first"),
+}
+
+
 def emit(e: Emitter, op: Op) -> None:
     """An ``argreduce`` operation."""
     e.flush()
@@ -27,13 +34,13 @@ def emit(e: Emitter, op: Op) -> None:
     if t.shape[axis] != Lit(1):
         spread += f".broadcast({_shape(e, t.shape)})"
     e.statement(f"let {wide}: Tile<{element}, {{ [{e.dims(t.shape)}] }}>", spread)
-    kind = "_float" if e.category(t.dtype) == "float" else ""
-    order = "_nan_first" if op.attrs["nan"] else ""
+    is_float = e.category(t.dtype) == "float"
+    holding, place = _STEPS[op.attrs["nan"]] if is_float else ("holding", "first_place")
     holds = e.fresh("holding", op)
-    e.statement(f"let {holds}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"holding{kind}{order}({x}, {wide}, {places})")
+    e.statement(f"let {holds}: Tile<i32, {{ [{e.dims(t.shape)}] }}>", f"{holding}({x}, {wide}, {places})")
     first = e.fresh("first", op)
     e.statement(f"let {first}: Tile<i32, {{ [{e.dims(rest)}] }}>", f"reduce_min({holds}, {axis}i32)")
-    e.finish(op, Text(f"first_place{order}({first})"))
+    e.finish(op, Text(f"{place}({first})"))
 
 
 def _shape(e: Emitter, shape: tuple[Expr, ...]) -> str:

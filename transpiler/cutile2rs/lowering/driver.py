@@ -186,9 +186,10 @@ def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
         explored.add(start)
         _explore(lowered, start, run_passes, alternatives, facts.forks, most)
         start = _next_alternative(lowered, alternatives, explored)
-        if start is None and len(lowered.paths) < FEW:
+        if start is None and len(lowered.paths) < FEW and facts.forks is None:
             most = MAX_UNLIKELY
-            start = next((facts for facts in sorted(alternatives, key=len) if facts not in explored), None)
+            left = (f for f in sorted(alternatives, key=len) if f not in explored and not alternatives[f].is_rare)
+            start = next(left, None)
     lowered.refused = [a for facts, a in alternatives.items() if facts not in explored] + lowered.left_out
     return lowered
 

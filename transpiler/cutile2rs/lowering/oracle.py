@@ -91,7 +91,8 @@ class Alternative:
     predicate: tuple[Expr, ...]
     reason: str
     is_rare: bool = False
-    """Whether launches of this kind are unusual: other dtypes than those asked for first are."""
+    """Whether launches of this kind are unusual: other dtypes than those asked for first are, and numbers of another kind
+    than their annotations and neighbours say."""
 
 
 @dataclass(slots=True)
@@ -225,7 +226,7 @@ class PathState:
         condition = self.simplify(condition)
         if condition not in dict(self.given):
             against = (*self.predicate(), fn("not", condition))
-            self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason))
+            self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason, always))
         return self._answer(condition)
 
     def _answer(self, condition: Expr) -> bool:
