@@ -77,6 +77,8 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("persist", [F, F, "int32", 64]),
         ("run_time_flag", [F, F, "bool_", 64]),
         ("run_time_flag", [F, F, "int32", 64]),
+        ("instances", ["float32[64, 64]", "float32[64, 64]", "int32", 64]),
+        *(("plain_flag", [F, F, d, "int32", 64]) for d in ("bool_", "int32")),
         ("optional_numbers", [F, F, "float32", "int32", "float32", 64, True, False]),
         ("optional_numbers", [F, F, "float32", "float32", "float32[8, 8]", 64, False, False]),
     ],
