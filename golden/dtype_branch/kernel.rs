@@ -149,4 +149,40 @@ pub mod input {
         let out_view: Partition<EB, { [TILE] }> = view_undetermined(out, shape![TILE]);
         let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
     }
+
+    /// `hypotenuse`, input.py line 7.
+    /// When `dtype(a) == float32` and `is_short(dtype(b))` and `is_pow2(TILE)` and `is_arithmetic(dtype(b))` and `not
+    /// is_bool(dtype(b))` and `implicit_cast_ok(float32, dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn hypotenuse_v5<
+        EA: ElementType,
+        EB: ElementType,
+        EOut: ElementType,
+        const TILE: i32,
+    >(
+        a: &Tensor<f32, { [-1] }>,
+        b: &Tensor<EB, { [-1] }>,
+        out: &Tensor<EOut, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // i = ct.bid(0)
+        let i: i32 = get_tile_block_id().0;
+        // x = ct.load(a, (i,), (TILE,))
+        let a_view: Partition<f32, { [TILE] }> = view_undetermined(a, shape![TILE]);
+        let x: Tile<f32, { [TILE] }> = load_view(&a_view, [i], token, const_array![0]);
+        // y = ct.load(b, (i,), (TILE,))
+        let b_view: Partition<EB, { [TILE] }> = view_undetermined(b, shape![TILE]);
+        let y: Tile<EB, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
+        // ct.store(out, (i,), ct.sqrt(x * x + y * y))
+        let cast_value: Tile<f32, { [TILE] }> = convert_tile(muli_wrap(y, y, overflow::None));
+        let fma_value: Tile<f32, { [TILE] }> =
+            fma(x, x, cast_value, rounding::NearestEven, ftz::Disabled);
+        let cast_value: Tile<EOut, { [TILE] }> =
+            convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
+        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
+        let _out_token: Token = store_view(&out_view, cast_value, [i], token, const_array![0]);
+    }
 }

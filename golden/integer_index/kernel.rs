@@ -353,4 +353,97 @@ pub mod input {
         let fma_value_cast: Tile<EOut, { [TILE] }> = convert_tile(fma_value);
         let _out_token: Token = scatter_1d(out, at_u64, fma_value_cast, token, const_array![0]);
     }
+
+    /// `rotate_digits`, input.py line 20.
+    /// When `is_bool(dtype(x))` and `int32 == dtype(out)` and `is_pow2(TILE)` and `is_arithmetic(dtype(x))` and
+    /// `implicit_cast_ok(int32, dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn rotate_digits_v5<
+        EX: ElementType,
+        EOut: ElementType,
+        const SHIFT: i32,
+        const TILE: i32,
+    >(
+        x: &Tensor<bool, { [-1] }>,
+        out: &Tensor<i32, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // at = ct.bid(0) * TILE + ct.arange(TILE, dtype=ct.int32)
+        let bid_value: i32 = get_tile_block_id().0;
+        let product: i32 = bid_value * TILE;
+        let iota_value: Tile<i32, { [TILE] }> = iota(shape![TILE]);
+        let product_wide: Tile<i32, { [TILE] }> = broadcast_scalar(product, shape![TILE]);
+        let at: Tile<i32, { [TILE] }> = product_wide + iota_value;
+        // moved = (at - SHIFT) % x.shape[0]
+        let constant_tile: Tile<i32, { [TILE] }> = broadcast_scalar(SHIFT, shape![TILE]);
+        let difference: Tile<i32, { [TILE] }> = at - constant_tile;
+        let wide: Tile<i32, { [TILE] }> = broadcast_scalar(x.shape()[0], shape![TILE]);
+        let moved: Tile<i32, { [TILE] }> = floor_mod_tile(difference, wide);
+        // value = ct.gather(x, moved)
+        let moved_u64: Tile<u64, { [TILE] }> = exti(moved);
+        let zero: Tile<bool, { [TILE] }> = splat_int(0, shape![TILE]);
+        let value: Tile<bool, { [TILE] }> = gather_1d(x, moved_u64, zero, token, const_array![0]);
+        // ct.scatter(out, at, (value // 10) * 10 + (value % 10 - SHIFT) % 10)
+        let value_i32: Tile<i32, { [TILE] }> = exti(value);
+        let constant_tile_1: Tile<i32, { [TILE] }> = splat_int(10, shape![TILE]);
+        let product: Tile<i32, { [TILE] }> =
+            floor_div_tile(value_i32, constant_tile_1) * constant_tile_1;
+        let mod_value: Tile<i32, { [TILE] }> = floor_mod_tile(
+            floor_mod_tile(value_i32, constant_tile_1) - constant_tile,
+            constant_tile_1,
+        );
+        let total: Tile<i32, { [TILE] }> = product + mod_value;
+        let at_u64: Tile<u64, { [TILE] }> = exti(at);
+        let _out_token: Token = scatter_1d(out, at_u64, total, token, const_array![0]);
+    }
+
+    /// `rotate_digits`, input.py line 20.
+    /// When `is_bool(dtype(x))` and `int32 != dtype(out)` and `is_integral(dtype(out))` and `is_pow2(TILE)` and
+    /// `is_arithmetic(dtype(x))` and `implicit_cast_ok(int32, dtype(out))`.
+    ///
+    /// # Safety
+    /// The launch must satisfy the conditions above, and the arrays must not overlap.
+    #[cutile::entry()]
+    pub unsafe fn rotate_digits_v6<
+        EX: ElementType,
+        EOut: ElementType,
+        const SHIFT: i32,
+        const TILE: i32,
+    >(
+        x: &Tensor<bool, { [-1] }>,
+        out: &Tensor<i64, { [-1] }>,
+    ) {
+        let token: Token = new_token_unordered();
+        // at = ct.bid(0) * TILE + ct.arange(TILE, dtype=ct.int32)
+        let bid_value: i32 = get_tile_block_id().0;
+        let product: i32 = bid_value * TILE;
+        let iota_value: Tile<i32, { [TILE] }> = iota(shape![TILE]);
+        let product_wide: Tile<i32, { [TILE] }> = broadcast_scalar(product, shape![TILE]);
+        let at: Tile<i32, { [TILE] }> = product_wide + iota_value;
+        // moved = (at - SHIFT) % x.shape[0]
+        let constant_tile: Tile<i32, { [TILE] }> = broadcast_scalar(SHIFT, shape![TILE]);
+        let difference: Tile<i32, { [TILE] }> = at - constant_tile;
+        let wide: Tile<i32, { [TILE] }> = broadcast_scalar(x.shape()[0], shape![TILE]);
+        let moved: Tile<i32, { [TILE] }> = floor_mod_tile(difference, wide);
+        // value = ct.gather(x, moved)
+        let moved_u64: Tile<u64, { [TILE] }> = exti(moved);
+        let zero: Tile<bool, { [TILE] }> = splat_int(0, shape![TILE]);
+        let value: Tile<bool, { [TILE] }> = gather_1d(x, moved_u64, zero, token, const_array![0]);
+        // ct.scatter(out, at, (value // 10) * 10 + (value % 10 - SHIFT) % 10)
+        let value_i32: Tile<i32, { [TILE] }> = exti(value);
+        let constant_tile_1: Tile<i32, { [TILE] }> = splat_int(10, shape![TILE]);
+        let product: Tile<i32, { [TILE] }> =
+            floor_div_tile(value_i32, constant_tile_1) * constant_tile_1;
+        let mod_value: Tile<i32, { [TILE] }> = floor_mod_tile(
+            floor_mod_tile(value_i32, constant_tile_1) - constant_tile,
+            constant_tile_1,
+        );
+        let total: Tile<i32, { [TILE] }> = product + mod_value;
+        let at_u64: Tile<u64, { [TILE] }> = exti(at);
+        let total_i64: Tile<i64, { [TILE] }> = exti(total);
+        let _out_token: Token = scatter_1d(out, at_u64, total_i64, token, const_array![0]);
+    }
 }

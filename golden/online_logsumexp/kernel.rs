@@ -13,7 +13,7 @@ pub mod input {
     use cutile2rs_support::tile::*;
 
     /// `row_logsumexp`, input.py line 9.
-    /// When `is_pow2(TILE)` and `implicit_cast_ok(float32, dtype(out))`.
+    /// When `is_float(dtype(x))` and `is_pow2(TILE)` and `implicit_cast_ok(float32, dtype(out))`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.

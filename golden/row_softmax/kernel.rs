@@ -13,7 +13,7 @@ pub mod input {
     use cutile2rs_support::tile::*;
 
     /// `row_softmax`, input.py line 7.
-    /// When `is_pow2(TILE)`.
+    /// When `is_float(dtype(scores))` and `is_pow2(TILE)`.
     ///
     /// # Safety
     /// The launch must satisfy the conditions above, and the arrays must not overlap.

@@ -39,6 +39,8 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("raw_memory", ["float32[64, 64]", FLAT, 128]),
     ("list_of_arrays", [["float16[64, 512]"], ["float16[64, 512]"], 128]),
     ("list_of_arrays", [["float16[63, 511]"], ["float16[63, 511]"], 128]),
+    ("dependent", [FLAT, "float32[128]", FLAT, "int32", 128, True]),
+    ("dependent", [FLAT, "float32[128]", FLAT, "int32", 128, False]),
 ]
 
 

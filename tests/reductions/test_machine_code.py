@@ -38,7 +38,16 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("by_function_on_integers", ["int32[512]", "int32[1]", 512, "int32"]),
         ("in_a_loop", ["float32[1024]", "float32[1]", 128, "int32"]),
         *(("running", ["float32[64, 64]", "float32[64, 64]", m, n]) for m, n in ((64, 64), (2, 16), (16, 2))),
-        ("running_along_the_row", ["float32[1, 128]", "float32[1, 128]", 1, 128]),
+        *(("running_along_the_row", [f"float32[{m}, 128]"] * 2 + [m, 128]) for m in (1, 4)),
+        *(
+            ("where_best", [f"{d}[64, 48]", "int32[64, 64]", "int32[16]", 4, 64])
+            for d in ("float32", "bfloat16", "int64")
+        ),
+        ("best_by_hand", ["float32[4, 64]", "int32[4]", 64]),
+        ("repeatedly_best", ["float16[64, 32]", "int32[64, 4]", 32, 4]),
+        *(("of_any_numbers", [f"{d}[4, 64]", f"{d}[4]", 64]) for d in ("int8", "uint16", "float16", "int32")),
+        ("by_function_along", ["float16[4, 64, 2]", "float32[4, 2]", 64, "float32"]),
+        ("running_inside", ["float32[2, 8, 32]", "float32[2, 8, 32]", 8, 32]),
     ],
     "product_sample": [
         ("product", [SQUARE16, SQUARE16, SQUARE32, 64]),
@@ -90,9 +99,3 @@ def test_identical(outputs: Path, tmp_path: Path, stem: str, index: int, arch: s
 def test_identical_on_later_gpus(outputs: Path, tmp_path: Path, row: tuple[str, list[Any]]) -> None:
     verdict, detail = _verdict(outputs / "product_sample", "product_sample", row, "sm_100", tmp_path)
     assert verdict == "identical", detail
-
-
-def test_a_scan_along_another_axis_is_refused(outputs: Path, tmp_path: Path) -> None:
-    row = ("running_along_the_row", ["float32[4, 128]", "float32[4, 128]", 4, 128])
-    verdict, detail = _verdict(outputs / "reduction_sample", "reduction_sample", row, "sm_90", tmp_path)
-    assert (verdict, "only where the axes before it have size 1" in detail) == ("unsupported", True)

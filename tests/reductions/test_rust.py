@@ -74,6 +74,24 @@ CASES: dict[str, tuple[str, list[str]]] = {
         "    ct.store(x, (0, 0), ct.cumsum(a, axis=1, reverse=True))",
         ["cumsum(a.reshape(shape![8]), 0i32, reverse::Reverse)", "scan_value.reshape(shape![1, 8])"],
     ),
+    "scan_inside": (
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0, 0), (2, 4, 8)).astype(ct.float32)\n"
+        "    ct.store(x, (0, 0, 0), ct.cumsum(a, axis=2))",
+        ["permute(a, const_array![2, 0, 1])", "0i32, reverse::Forward)", "permute(scan_value, const_array![1, 2, 0])"],
+    ),
+    "argmin": (
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (4, 8)).astype(ct.float32)\n"
+        "    ct.store(x, (0, 0), ct.argmin(a, 1, keepdims=True).astype(ct.float32))",
+        ["let best: Tile<f32, { [4] }> = reduce_min(a, 1i32);",
+         "best.reshape(shape![4, 1]).broadcast(shape![4, 8]);", "holding_float(a, best_wide, ", "first_place(first)"],
+    ),
+    "function_along_an_axis": (
+        "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (4, 8)).astype(ct.float32)\n"
+        "    ct.store(x, (0, 0), ct.reduce(a, 1, lambda p, q: p * q, 2.0, keepdims=True))",
+        ["let turned: Tile<f32, { [8, 4] }> = permute(a, const_array![1, 0]);",
+         "scan_with(turned, 0i32, reverse::Reverse, identity, |p, q| p * q);", "extract(running, [first, first]);",
+         "let neutral: Tile<f32, { [4] }> = splat_float(2.0, shape![4]);", "with_identity(last, neutral)"],
+    ),
     "product_of_mixed_bytes": (
         "@ct.kernel\ndef k(x):\n    a = ct.load(x, (0, 0), (16, 16)).astype(ct.int8)\n"
         "    ct.store(x, (0, 0), ct.mma(a, a.astype(ct.uint8), ct.zeros((16, 16), ct.int32)))",

@@ -103,6 +103,7 @@ def _composed() -> set[str]:
     names |= {f"{what}{c}{t}" for what in ("load_view", "store_view") for c in both for t in ("", "_no_tma")}
     names |= {f"load_view{c}{t}_token" for c in both for t in ("", "_no_tma")}
     names |= {f"{what}_elements{w}" for what in ("load", "store") for w in ("", "_where")}
+    names |= {"holding", "holding_float", "holding_float_nan_first", "first_place", "first_place_nan_first"}
     return names | {"reduce_with", "scan_with", "splat_byte_bits", "splat_half_bits"}
 
 

@@ -19,7 +19,7 @@
 //# entry = "workaround_permute"
 //# is = "workaround"
 //# outcome = "assembled"
-//# has = ["permute %0 [1, 0]", "scan %1 dim=0", "permute %5 [1, 0]"]
+//# has = ["permute %0 [1, 0]", "scan %1 dim=0", "permute %6 [1, 0]"]
 
 #[cutile::module]
 pub mod repro {
@@ -48,6 +48,6 @@ pub mod repro {
         let x: Tile<f32, { [4, 8] }> = constant(2.0, shape![4, 8]);
         let t: Tile<f32, { [8, 4] }> = permute(x, const_array![1, 0]);
         let t: Tile<f32, { [8, 4] }> = scan_sum(t, 0i32, reverse::Forward, 0.0f32);
-        let y: Tile<f32, { [4, 8] }> = permute(t, const_array![1, 0]);
+        let y: Tile<f32, { [4, 8] }> = permute(t + t, const_array![1, 0]);
     }
 }

@@ -77,7 +77,7 @@ pub mod arithmetic {
         let signs_differ: Tile<bool, S> = remainder_negative ^ divisor_negative;
         let inexact: Tile<bool, S> = cmpi(remainder, zero, predicate::NotEqual);
         let fix: Tile<bool, S> = signs_differ & inexact;
-        let fixed: Tile<E, S> = remainder + y;
+        let fixed: Tile<E, S> = addi_wrap(remainder, y, overflow::None);
         let result: Tile<E, S> = select(fix, fixed, remainder);
         result
     }

@@ -15,6 +15,7 @@
 //! | `views` | tiled views of arrays, of slices and of items of lists |
 //! | `tiles` | `ct.load` and `ct.store` through views |
 //! | `lists` | items of lists of arrays |
+//! | `places` | where a tile's largest or smallest element is |
 //!
 //! Four rules shape the interfaces:
 //! - A marker (`rounding::Full`, `padding::Zero`, `tma::Disabled`, ..) is read from the text of the call of an *operation*. A helper cannot
@@ -41,6 +42,7 @@ mod constants;
 mod gather_1d;
 mod lists;
 mod operations;
+mod places;
 mod tiles;
 mod views;
 
@@ -57,6 +59,7 @@ pub mod tile {
     pub use crate::gather_1d::gather_1d::*;
     pub use crate::lists::lists::*;
     pub use crate::operations::operations::*;
+    pub use crate::places::places::*;
     pub use crate::tiles::tiles::*;
     pub use crate::views::views::*;
 }

@@ -116,3 +116,17 @@ def list_of_arrays(xs, ys, T: ct.Constant[int]):
         rows, cols = x.shape
         for j in range(ct.cdiv(cols, T)):
             ct.store(y, (g, j), ct.load(x, (g, j), (1, T)) + 1)
+
+
+@ct.kernel
+def dependent(x, w, y, n: int, T: ct.Constant[int], EARLY: ct.Constant[bool]):
+    g = ct.load(w, (0,), (T,))
+    acc = ct.zeros((T,), ct.float32)
+    for i in range(n):
+        if i == 1:
+            ct.grid_dependency_control_wait()
+        acc += ct.load(x, (i,), (T,)) * g
+        ct.store(y, (i,), acc)
+    if EARLY:
+        ct.grid_dependency_control_launch_dependents()
+    ct.store(y, (ct.bid(0),), acc + ct.load(y, (ct.bid(0),), (T,)))

@@ -72,3 +72,47 @@ def running(x, o, M: ConstInt, N: ConstInt):
 def running_along_the_row(x, o, M: ConstInt, N: ConstInt):
     a = ct.load(x, index=(0, 0), shape=(M, N)).astype(ct.float32)
     ct.store(o, index=(0, 0), tile=ct.cumsum(a, axis=1, flush_to_zero=True))
+
+
+@ct.kernel
+def where_best(x, o, p, M: ConstInt, N: ConstInt):
+    a = ct.load(x, index=(ct.bid(0), 0), shape=(M, N), padding_mode=ct.PaddingMode.ZERO)
+    rows, columns = ct.argmax(a, 1, keepdims=True), ct.argmin(a, axis=0)
+    ct.store(o, index=(ct.bid(0), 0), tile=rows + columns)
+    ct.scatter(p, ct.bid(0), ct.argmax(a, propagate_nan=True))
+
+
+@ct.kernel
+def best_by_hand(x, o, N: ConstInt):
+    a = ct.load(x, index=(0, 0), shape=(4, N))
+    places = ct.where(a == ct.max(a, 1, keepdims=True), ct.arange(N, dtype=ct.int32), N)
+    ct.store(o, index=(0,), tile=ct.min(places, 1))
+
+
+@ct.kernel
+def repeatedly_best(x, o, E: ConstInt, K: ConstInt):
+    a = ct.load(x, index=(ct.bid(0), 0), shape=(2, E)).astype(ct.float32)
+    for k in range(K):
+        best = ct.argmax(a, 1, keepdims=True)
+        ct.store(o, index=(ct.bid(0), k), tile=best)
+        a = ct.where(ct.arange(E, dtype=ct.int32)[None, :] == best, -math.inf, a)
+
+
+@ct.kernel
+def of_any_numbers(x, o, N: ConstInt):
+    a = ct.load(x, index=(0, 0), shape=(4, N))
+    ct.store(o, index=(0,), tile=ct.max(a, 1) - ct.min(a, 1) + ct.sum(a, 1))
+
+
+@ct.kernel
+def by_function_along(x, o, N: ConstInt, f: float):
+    a = ct.load(x, index=(0, 0, 0), shape=(4, N, 2)).astype(ct.float32)
+    b = ct.reduce(a, 1, lambda p, q: ct.maximum(p, q) + ct.log(1 + ct.exp(-abs(p - q))) * f, -math.inf)
+    ct.store(o, index=(0, 0), tile=b + ct.max(a, (0, 1), propagate_nan=True))
+
+
+@ct.kernel
+def running_inside(x, o, M: ConstInt, N: ConstInt):
+    a = ct.load(x, index=(0, 0, 0), shape=(2, M, N)).astype(ct.float32)
+    b = ct.cumsum(a, axis=1) + ct.cumprod(a, axis=-1, reverse=True)
+    ct.store(o, index=(0, 0, 0), tile=b + ct.scan(a, 2, lambda p, q: ct.maximum(p, q), -math.inf))

@@ -1,5 +1,6 @@
 """Python that kernels are written in: classes of constants, helpers of every form, branches, early ends."""
 
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import cuda.tile as ct
@@ -110,3 +111,40 @@ def run_time_flag(x, y, double: bool, T: Int):
     if double:
         t = t * 2
     ct.store(y, (ct.bid(0),), t)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Where a block reads."""
+
+    row: int
+    width: int
+    scale: float = 2.0
+
+    def load(self, a):
+        return ct.load(a, (self.row, 0), (1, 64)) * self.scale + self.width
+
+    def next(self, by=1):
+        return replace(self, row=self.row + by)
+
+
+@ct.kernel
+def instances(x, y, n: int, T: Int):
+    at = Rows(ct.bid(0), T)
+    acc = ct.zeros((1, 64), ct.float32)
+    for i in range(n):
+        acc = acc + at.load(x)
+        at = at.next(by=i + 1)
+    at = Rows(row=0, width=T, scale=1.0) if n > 5 else replace(at, scale=1.0)
+    ct.store(y, (at.row, 0), acc)
+
+
+@ct.kernel
+def plain_flag(x, y, causal, n, T: Int):
+    lo = ct.bid(0) if causal else 0
+    acc = ct.zeros((T,), ct.float32)
+    for j in range(lo, n):
+        acc += ct.load(x, (j,), (T,)).astype(ct.float32)
+        if causal and j == ct.bid(0):
+            acc *= 2.0
+    ct.store(y, (ct.bid(0),), acc.astype(y.dtype))

@@ -197,3 +197,28 @@ def weighted_skips(x, w, y, v, z, u, out, T: ct.Constant[int]):
     total = total + ct.load(y, at, (T,)) * ct.load(v, at, (T,))
     total = total + ct.load(z, at, (T,)) * ct.load(u, at, (T,))
     ct.store(out, at, total.astype(out.dtype))
+
+
+@ct.kernel
+def experts(x, idx, y, E: ct.Constant[int]):
+    i = ct.bid(0) * E + ct.arange(E, dtype=ct.int32)
+    t = ct.gather(x, i, padding_value=0)
+    ct.scatter(y, i, t % 3 + ct.gather(idx, i) // E)
+
+
+@ct.kernel
+def powers(x, y, z, n, T: ct.Constant[int]):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    ct.store(z, (ct.bid(0),), (t ** ct.load(y, (ct.bid(0),), (T,)) + t**n).astype(z.dtype))
+
+
+@ct.kernel
+def integer_scores(a, b, c, T: ct.Constant[int]):
+    x, y = ct.load(a, (ct.bid(0), 0), (T, T)), ct.load(b, (0, ct.bid(1)), (T, T))
+    ct.store(c, (ct.bid(0), ct.bid(1)), ct.mma(x, y, ct.full((T, T), 0, c.dtype)))
+
+
+@ct.kernel
+def masked_by_infinity(x, y, T: ct.Constant[int]):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    ct.store(y, (ct.bid(0),), ct.where(t == t, t, ct.full((T,), -float("inf"), x.dtype)))

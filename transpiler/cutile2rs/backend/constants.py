@@ -31,7 +31,7 @@ def emit(e: Emitter, op: Op) -> None:
     if not isinstance(value, Lit):
         _symbolic(e, op, value, dtype, t)
         return
-    e.place(op, Text(_literal(e, value, dtype, t)), False)
+    e.place(op, Text(literal(e, value, dtype, t)), False)
 
 
 def _scalar(e: Emitter, value: Expr, dtype: Expr) -> str:
@@ -42,7 +42,8 @@ def _scalar(e: Emitter, value: Expr, dtype: Expr) -> str:
     return f"{text}i32" if isinstance(value, Lit) else text
 
 
-def _literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
+def literal(e: Emitter, value: Lit, dtype: Expr, t: TileType) -> str:
+    """A tile filled with a number that is known."""
     number = value.value
     if e.category(dtype) == "float":
         return _float_literal(e, float(number), dtype, t)

@@ -386,11 +386,12 @@ def _join_tokens(e: Emitter, op: Op) -> None:
 
 
 _SPECIAL: dict[str, Callable[[Emitter, Op], None]] = {
-    "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit,
+    "cast": casts.emit, "reduce": reduce.emit, "scan": reduce.emit, "argreduce": reduce.emit_places,
     "for": loops.emit_for, "loop": loops.emit_loop, "if": branches.emit_if, "static_if": branches.emit_static_if,
     "continue": loops.emit_jump,
     "break": loops.emit_jump, "yield": branches.emit_yield, "return": loops.emit_return, "dummy": loops.emit_dummy,
     "assume_divisor": loops.emit_assume, "assume": hints.emit_assume, "assert": hints.emit_assert,
+    **dict.fromkeys(("gdc_wait", "gdc_launch_dependents"), hints.emit_grid_dependency),
     "make_token": _make_token, "join_tokens": _join_tokens, "num_tiles": memory.emit_num_tiles, "view": memory.emit_view,
     "within": memory.emit_axis, "along": memory.emit_axis,
     **dict.fromkeys(arrays.OPCODES, arrays.emit),

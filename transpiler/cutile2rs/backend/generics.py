@@ -28,7 +28,8 @@ class Generics:
     def __init__(self, entry: Entry, path: PathState):
         self._entry = entry
         self._path = path
-        self._unique = names.Unique()
+        # cuTile Rust takes a constant `E` for the element type of everything it calls.
+        self._unique = names.Unique({"E"})
         self._dtypes: dict[Expr, str] = {}
         self._named: dict[Expr, str] = {}
         self._ints: dict[Expr, str] = {}

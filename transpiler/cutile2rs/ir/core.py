@@ -143,6 +143,8 @@ LOADS = frozenset({"load_view", "load_ptr"})
 STORES = frozenset({"store_view", "store_ptr"})
 ATOMICS = frozenset({"atomic_rmw", "atomic_cas", "atomic_view"})
 MEMORY = LOADS | STORES | ATOMICS
+#: Operations other than these that are ordered with all of memory.
+UNIVERSAL = frozenset({"print", "gdc_wait", "gdc_launch_dependents"})
 #: Memory orders that see what others released, and that release what was done before.
 ACQUIRE = frozenset({"ACQUIRE", "ACQ_REL"})
 RELEASE = frozenset({"RELEASE", "ACQ_REL"})
@@ -152,7 +154,12 @@ def has_effect(op: Op) -> bool:
     """Whether the operation must stay even if no result is used (as cuTile's ``has_observable_effect``)."""
     if op.opcode == "load_view":
         return op.attrs.get("memory_order") == "ACQUIRE"
-    return op.opcode in STORES | ATOMICS | {"assert", "print", "return"}
+    return op.opcode in STORES | ATOMICS | UNIVERSAL | {"assert", "return"}
+
+
+def acquires(op: Op) -> bool:
+    """Whether what comes after the operation sees what others did before."""
+    return op.opcode == "gdc_wait" or op.attrs.get("memory_order") in ACQUIRE
 
 
 def is_placeholder(v: Value, block: Block) -> bool:

@@ -303,14 +303,24 @@ def power(ctx: Ctx, x: Tile, y: Tile) -> Tile:
     """``**``: a float base with an integer exponent of at most 32 bits stays an integer power (``fpowi``)."""
     if x.loose and y.loose:
         return binary(ctx, "pow", x, y)
-    if ctx.path.decide(fn("is_unrestricted_float", x.dtype)) and (d := concrete(ctx.dtype(y.dtype))) in (
-        dt.INT8, dt.INT16, dt.INT32, dt.UINT8, dt.UINT16,
-    ):  # fmt: skip
-        exponent = {dt.UINT8: dt.INT16, dt.UINT16: dt.INT32}.get(d, d) if d is not None else dt.INT32
+    ctx.settle_scalar(y.dtype, None)
+    if ctx.path.decide(fn("is_unrestricted_float", x.dtype)) and (exponent := _exponent(ctx, y)) is not None:
         shape = broadcast_shapes(ctx, x.shape, y.shape)
         base = fit(ctx, x, TileType(x.dtype, shape))
-        return ctx.tile("powi", [ctx.value(base), ctx.value(fit(ctx, y, TileType(Lit(exponent), shape)))], base.type)
+        return ctx.tile("powi", [ctx.value(base), ctx.value(fit(ctx, y, TileType(exponent, shape)))], base.type)
     return binary(ctx, "pow", x, y)
+
+
+def _exponent(ctx: Ctx, y: Tile) -> Expr | None:
+    """The dtype of an integer exponent: the least signed one that holds all of its numbers; None for floats and 64 bits."""
+    if concrete(ctx.dtype(y.dtype)) is None and ctx.path.decide(fn("is_integral", y.dtype)):
+        reason = f"only an int32 exponent `{show(y.dtype)}` is converted here"
+        if not ctx.prefer(fn("eq", y.dtype, INT32), reason):
+            raise ctx.no_rule(reason)
+    d = concrete(ctx.dtype(y.dtype))
+    if d in (dt.UINT8, dt.UINT16):
+        return Lit(dt.INT16) if d == dt.UINT8 else INT32
+    return Lit(d) if d in (dt.INT8, dt.INT16, dt.INT32) else None
 
 
 def unary(ctx: Ctx, op: str, x: Tile, behaviour: str, rounding: str | None = None, ftz: bool = False) -> Tile:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from cutile2rs.ir.expr import Lit
-from cutile2rs.lowering import expressions, host, registry, rules, statements
+from cutile2rs.lowering import classes, expressions, host, registry, rules, statements
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.static import dtype_of_path
 from cutile2rs.lowering.values import (
@@ -18,6 +18,7 @@ from cutile2rs.lowering.values import (
     PyValue,
     Sequence,
     Static,
+    UserClass,
     describe,
 )
 
@@ -35,6 +36,10 @@ def call(ctx: Ctx, callee: PyValue, args: list[PyValue], kwargs: dict[str, PyVal
         return inline(ctx, callee, args, kwargs)
     if isinstance(callee, DTypeValue):
         return construct(ctx, "cuda.tile.DType.__call__", [callee, *args], kwargs)
+    if isinstance(callee, UserClass):
+        return classes.instance(ctx, callee, args, kwargs)
+    if isinstance(callee, External) and callee.path == "dataclasses.replace":
+        return classes.replaced(ctx, args, kwargs)
     if isinstance(callee, External):
         dtype = dtype_of_path(callee.path)
         if dtype is not None and rules.rule_for(callee.path) is None:
@@ -61,6 +66,7 @@ def inline(ctx: Ctx, callee: FunctionValue, args: list[PyValue], kwargs: dict[st
     """Read a helper's body in place, in a frame of its own."""
     node = callee.node
     name = node.name if isinstance(node, ast.FunctionDef) else "<lambda>"
+    args = args if callee.receiver is None else [callee.receiver, *args]
     identity = f"{callee.module.name}.{name}:{node.lineno}"
     if identity in ctx.call_stack:
         raise ctx.refuse(f"`{name}` calls itself", "cuTile inlines helpers, so they cannot be recursive", code="C2R203")

@@ -1,4 +1,4 @@
-"""Classes as what kernels use them for: namespaces of constants, plain ones and ``enum.IntEnum``."""
+"""Classes as what kernels use them for: namespaces of constants, plain ones and ``enum.IntEnum``, and frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 from cutile2rs.lowering import calls
 from cutile2rs.lowering.context import Ctx
-from cutile2rs.lowering.values import PyValue, Tile, UserClass
+from cutile2rs.lowering.values import FunctionValue, PyValue, Sequence, Tile, UserClass
 
 _ENUMS = frozenset({"enum.IntEnum"})
 
@@ -46,3 +46,68 @@ def _assigned(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
             names_bound = [*names, getattr(statement, "name", "")]
             pairs += [(n, ast.Constant(None)) for n in names_bound for _ in range(2)]
     return pairs
+
+
+def instance(ctx: Ctx, v: UserClass, args: list[PyValue], kwargs: dict[str, PyValue]) -> PyValue:
+    """``Class(..)`` of a frozen dataclass."""
+    fields = _fields(ctx, v)
+    names = [f.target.id for f in fields if isinstance(f.target, ast.Name)]
+    if len(args) > len(names) or any(k not in names[len(args) :] for k in kwargs):
+        raise ctx.refuse(f"`{v.node.name}` does not take these arguments", code="C2R205")
+    given = dict(zip(names, args, strict=False)) | kwargs
+    for field, name in zip(fields, names, strict=True):
+        if name not in given and field.value is None:
+            raise ctx.refuse(f"`{v.node.name}` needs an argument for `{name}`", code="C2R205")
+        if name not in given and field.value is not None:
+            given[name] = calls.module_constant(ctx, v.module, field.value, v.node.lineno)
+    return Sequence(tuple(given[name] for name in names), v)
+
+
+def instance_attribute(ctx: Ctx, v: Sequence, cls: UserClass, name: str) -> PyValue:
+    """A field or a method of an instance."""
+    names = [f.target.id for f in _fields(ctx, cls) if isinstance(f.target, ast.Name)]
+    if name in names:
+        return v.items[names.index(name)]
+    for method in cls.node.body:
+        if isinstance(method, ast.FunctionDef) and method.name == name and not method.decorator_list:
+            return FunctionValue(cls.module, method, receiver=v)
+    raise ctx.refuse(f"`{cls.node.name}` has no attribute `{name}` here", code="C2R205")
+
+
+def replaced(ctx: Ctx, args: list[PyValue], changes: dict[str, PyValue]) -> PyValue:
+    """``dataclasses.replace``."""
+    v = args[0] if len(args) == 1 else None
+    if not isinstance(v, Sequence) or v.cls is None:
+        raise ctx.refuse("dataclasses.replace() takes an instance of a dataclass", code="C2R205")
+    names = [f.target.id for f in _fields(ctx, v.cls) if isinstance(f.target, ast.Name)]
+    return instance(ctx, v.cls, [], dict(zip(names, v.items, strict=True)) | changes)
+
+
+def _fields(ctx: Ctx, v: UserClass) -> list[ast.AnnAssign]:
+    """The fields of a frozen dataclass that has nothing else to it than methods with names of their own."""
+    node = v.node
+    frozen = len(node.decorator_list) == 1 and _is_frozen(v, node.decorator_list[0])
+    if not frozen or node.bases or node.keywords:
+        raise ctx.refuse(f"`{node.name}` is no frozen dataclass, of which alone kernels make instances", code="C2R205")
+    fields = [s for s in node.body if isinstance(s, ast.AnnAssign)]
+    for s in node.body:
+        special = isinstance(s, ast.FunctionDef) and s.name.startswith("__")
+        is_text = isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)
+        if special or not (isinstance(s, (ast.AnnAssign, ast.FunctionDef, ast.Pass)) or is_text):
+            raise ctx.refuse(f"`{node.name}` is more than fields and methods, which has no rule", code="C2R401")
+    for f in fields:
+        marked = any(isinstance(n, ast.Name) and n.id in ("ClassVar", "KW_ONLY", "InitVar") for n in ast.walk(f))
+        if marked or isinstance(f.value, ast.Call) or not isinstance(f.target, ast.Name):
+            raise ctx.refuse(f"`{node.name}` has special fields, which have no rule", code="C2R401")
+    return fields
+
+
+def _is_frozen(v: UserClass, decorator: ast.expr) -> bool:
+    """Whether a decorator is ``@dataclass(frozen=True)``; other options that do not show in kernels may follow."""
+    if not isinstance(decorator, ast.Call) or decorator.args:
+        return False
+    options = {k.arg: k.value for k in decorator.keywords}
+    harmless = {"frozen", "eq", "repr", "slots", "order", "match_args"}
+    frozen = options.get("frozen")
+    is_frozen = isinstance(frozen, ast.Constant) and frozen.value is True
+    return v.module.qualify(decorator.func) == "dataclasses.dataclass" and options.keys() <= harmless and is_frozen

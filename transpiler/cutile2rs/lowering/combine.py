@@ -1,7 +1,7 @@
 """The functions that reductions and scans combine two elements with (``cuda/tile/_ir/ops.py``: _make_reduce_scan_body).
 
 cuTile Rust 0.5 takes such a function as a closure, but then only along axis 0 and, for a reduction, with a result of rank 0
-and the identity 0. A reduction that is plainly a sum, product, maximum or minimum needs no closure.
+and the identity 0; the others are spelled out. A reduction that is plainly a sum, product, maximum or minimum needs no closure.
 """
 
 from __future__ import annotations
@@ -72,6 +72,10 @@ def identity_of(ctx: Ctx, identity: PyValue, dtype: Expr) -> Lit:
     value = arith.exact(ctx, t)
     if isinstance(t.const, Lit) and t.const.value in (0, 1, float("inf"), float("-inf")):
         return t.const  # every dtype has these
+    if isinstance(t.const, Lit) and t.const.value in range(-128, 128) and not ctx.is_float(dtype):
+        ctx.prefer(fn("is_integral", dtype), f"only integer `{show(dtype)}` is converted here")
+        if ctx.category(dtype) == "int":
+            return t.const  # every integer dtype has these bits
     if isinstance(value, Lit):
         return value
     raise ctx.refuse(f"an identity that only the launch knows ({show(value)}) has no rule", code="C2R401")
@@ -85,21 +89,3 @@ def is_identity(ctx: Ctx, value: Lit, op: str, dtype: Expr) -> bool:
         return value == Lit(float("-inf" if op == "max" else "inf"))
     d = concrete(ctx.dtype(dtype))
     return d is not None and dt.is_integral(d) and value == Lit(dt.int_range(d)[op == "min"])
-
-
-def line_up(ctx: Ctx, t: Tile, axis: int, why: str) -> Tile:
-    """The tile as one of rank 1, which is the only one that a closure reduces: its other dimensions must be 1."""
-    for i, d in enumerate(t.shape):
-        if i != axis:
-            require_one(ctx, d, f"{why} has a rule along the only axis of a tile: the others must have size 1")
-    return arith.reshape_to(ctx, t, (t.shape[axis],))
-
-
-def require_one(ctx: Ctx, d: Expr, reason: str) -> None:
-    """A dimension must be 1; launches for which it is not have no entry."""
-    d = ctx.path.simplify(d)
-    if d == Lit(1):
-        return
-    if isinstance(d, Lit):
-        raise ctx.refuse(reason, code="C2R401")
-    ctx.prefer(fn("eq", d, Lit(1)), reason)

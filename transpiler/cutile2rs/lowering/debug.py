@@ -1,7 +1,9 @@
-"""What a kernel says of its own values: assumptions and assertions (``cuda/tile/_ir/ops.py``)."""
+"""What a kernel says of its own values and of its place among kernels (``cuda/tile/_ir/ops.py``): assumptions, assertions,
+waiting for the kernel before."""
 
 from __future__ import annotations
 
+from cutile2rs.ir.core import TokenType
 from cutile2rs.ir.expr import Lit, fn
 from cutile2rs.lowering.arith import BOOL
 from cutile2rs.lowering.context import Ctx
@@ -37,4 +39,11 @@ def assertion(ctx: Ctx, cond: PyValue, message: PyValue) -> PyValue:
         raise ctx.refuse("the message of ct.assert_ must be a string literal")
     text = message.value if isinstance(message, Static) and message.value is not None else ""
     ctx.emit("assert", [ctx.value(t)], [], message=text)
+    return Static(None)
+
+
+@lowering("grid_dependency")
+def grid_dependency(ctx: Ctx, op: str) -> PyValue:
+    """``ct.grid_dependency_control_..``: ordered with all of memory."""
+    ctx.emit(op, [], [TokenType()])
     return Static(None)

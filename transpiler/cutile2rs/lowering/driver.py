@@ -6,9 +6,11 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from cutile2rs.frontend import KernelDef
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Array, Block, Entry, Op, ParamInfo
 from cutile2rs.ir.expr import EvalError, Expr, Param, fn
 from cutile2rs.lowering import (
+    argreduce,
     arrays,
     atomics,
     debug,
@@ -32,13 +34,19 @@ from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, N
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
-REGISTERED = (arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles)
+REGISTERED = (
+    argreduce, arrays, atomics, debug, elementwise, matmul, memory, memory_views, reduction, scan, shape, subtiles,
+)  # fmt: skip
 
 #: A kernel with more paths than this is read again with its constant branches kept as branches, wherever they can be.
 MAX_FORKED = 16
 
 #: Of such a kernel, paths of unusual launches get entries only as long as it has no more than this.
 MAX_RARE = 64
+
+#: A kernel with fewer paths than this gets entries for unlikely launches too, as long as it has no more than MAX_UNLIKELY.
+FEW = 6
+MAX_UNLIKELY = 12
 
 #: The ranks for which a kernel is converted that never shows the rank of an array, only that it is one.
 ANY_RANKS = (1, 2, 3, 4)
@@ -118,8 +126,9 @@ def infer_params(kernel: KernelDef, facts: Facts) -> list[ParamInfo]:
         if annotation.exact and kind != "scalar":
             raise Refusal("C2R202", f"`{p.name}` is annotated as a number and used as {kind}", None, nodes[p.name])
         dtype: Expr = Param(f"dtype({p.name})", "dtype")
+        flag = dt.BOOL if use.is_flag and not use.is_number and annotation.dtype is None else None
         info = ParamInfo(
-            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype, exact=annotation.exact,
+            p.name, kind, 0, dtype, ranks=ranks, annotated=annotation.dtype or flag, exact=annotation.exact,
             number=use.is_number, line=line,
         )  # fmt: skip
         result.append(info)
@@ -172,10 +181,15 @@ def _lower(kernel: KernelDef, facts: Facts, run_passes: object) -> Lowered:
     alternatives: dict[tuple[Fact, ...], Alternative] = {}
     explored: set[tuple[Fact, ...]] = set()
     start: tuple[Fact, ...] | None = ()
+    most = MAX_ENTRIES
     while start is not None:
         explored.add(start)
-        _explore(lowered, start, run_passes, alternatives, facts.forks)
+        _explore(lowered, start, run_passes, alternatives, facts.forks, most)
         start = _next_alternative(lowered, alternatives, explored)
+        if start is None and len(lowered.paths) < FEW and facts.forks is None:
+            most = MAX_UNLIKELY
+            left = (f for f in sorted(alternatives, key=len) if f not in explored and not alternatives[f].rarity)
+            start = next(left, None)
     lowered.refused = [a for facts, a in alternatives.items() if facts not in explored] + lowered.left_out
     return lowered
 
@@ -221,11 +235,12 @@ def _explore(
     run_passes: object,
     alternatives: dict[tuple[Fact, ...], Alternative],
     forks: frozenset[Expr] | None,
+    most: int,
 ) -> None:
-    """Read every path on which these facts hold."""
+    """Read every path on which these facts hold, up to ``most`` of the kernel's."""
     pending = [_Pending(0, Alternative(start, (), ""), forks)]
     usual: int | None = None
-    while pending and len(lowered.paths) < MAX_ENTRIES:
+    while pending and len(lowered.paths) < most:
         if forks is None and len(lowered.paths) >= MAX_FORKED:
             raise _TooManyPaths
         # The latest of those that the most usual launches need.

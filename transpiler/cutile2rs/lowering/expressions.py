@@ -118,6 +118,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
             return from_binding(ctx, name, found)
     if isinstance(v, UserClass):
         return classes.class_attribute(ctx, v, name)
+    if isinstance(v, Sequence) and v.cls is not None:
+        return classes.instance_attribute(ctx, v, v.cls, name)
     if isinstance(v, (ArrayValue, TiledView, RawMemory)):
         return arrays.attribute(ctx, v, name)
     if isinstance(v, Tile) and not (v.loose and v.const is not None):

@@ -165,7 +165,7 @@ def _with_constants(result: PyValue, template: PyValue | None) -> PyValue:
 def _map(v: PyValue, f: Callable[[Tile], PyValue]) -> PyValue:
     if isinstance(v, Tile):
         return f(v)
-    return Sequence(tuple(_map(i, f) for i in v.items)) if isinstance(v, Sequence) else v
+    return v.like(_map(i, f) for i in v.items) if isinstance(v, Sequence) else v
 
 
 # -- while -------------------------------------------------------------------------------------------------------------

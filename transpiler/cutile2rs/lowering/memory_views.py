@@ -81,6 +81,10 @@ def load(
 
 
 def _load_tile(ctx: Ctx, a: ArrayValue, where: list[Value], box: tuple[Expr, ...], attrs: dict[str, Any]) -> Tile:
+    if attrs["padding"] not in ("UNDETERMINED", "ZERO"):
+        reason = f"cuTile Rust 0.5 pads integers with zeros only, not with {attrs['padding']}"
+        if not ctx.prefer(fn("is_float", a.array.dtype), reason):
+            raise ctx.no_rule(reason)
     type_ = TileType(ctx.dtype(a.array.dtype), box)
     op = ctx.emit("load_view", [*where, *handle_of(a)], [type_, TokenType()], array=a.array, **attrs)
     return Tile(type_, op.result)

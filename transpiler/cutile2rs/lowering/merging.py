@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from cutile2rs.ir.core import Block, Op, Value
+from cutile2rs.ir.core import UNIVERSAL, Block, Op, Value
 from cutile2rs.ir.expr import Expr, fn, kind
 from cutile2rs.lowering import control
 from cutile2rs.lowering.context import Ctx, Refusal
@@ -135,7 +135,7 @@ def _side(ctx: Ctx, condition: Expr, fact: Expr, side: Callable[[], control.Flow
             return None
         raise MustFork(condition) from refusal
     leaves = loop is not None and len(loop.jumps) > jumps
-    if flow.kind != "next" or leaves or any(op.opcode in ("return", "print") for op in block.walk()):
+    if flow.kind != "next" or leaves or any(op.opcode in UNIVERSAL | {"return"} for op in block.walk()):
         raise MustFork(condition)
     return block
 
@@ -161,9 +161,9 @@ class _Join:
             return a
         if isinstance(a, Unbound) and isinstance(b, Unbound):
             return a
-        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items):
+        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items) and a.cls == b.cls:
             items = [self._joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
-            return None if any(i is None for i in items) else Sequence(tuple(i for i in items if i is not None))
+            return None if any(i is None for i in items) else a.like(i for i in items if i is not None)
         if not isinstance(a, Tile) or not isinstance(b, Tile) or not self._same_type(a, b):
             return None
         if a.const is not None or b.const is not None:
@@ -192,7 +192,7 @@ class _Join:
             values = [v.value, None] if side == 0 else [None, v.value]
             return Tile(v.type, self._result(v, *values), v.const, v.loose)
         if isinstance(v, Sequence):
-            return Sequence(tuple(self._export(i, side) for i in v.items))
+            return v.like(self._export(i, side) for i in v.items)
         if isinstance(v, Split):
             return Split(v.condition, self._export(v.then, side), self._export(v.otherwise, side))
         if isinstance(v, (ArrayValue, ArrayShape)):

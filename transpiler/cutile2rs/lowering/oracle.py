@@ -245,7 +245,7 @@ class PathState:
         condition = self.simplify(condition)
         if condition not in dict(self.given):
             against = (*self.predicate(), fn("not", condition))
-            self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason))
+            self.alternatives.append(Alternative((*self.facts, (condition, False)), against, reason, int(always)))
         return self._answer(condition)
 
     def _answer(self, condition: Expr) -> bool:
@@ -255,6 +255,8 @@ class PathState:
         for required, reason in self._local:
             if self._refuted(required):
                 raise Illegal(reason)
+        if not answer and any(map(self._refuted, self.required)):
+            raise Illegal("cuTile rejects all launches on this path")
         return answer
 
     def _refuted(self, condition: Expr) -> bool:

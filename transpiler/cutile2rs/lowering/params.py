@@ -51,6 +51,7 @@ class Use:
     is_list: bool = False
     is_raw: bool = False
     is_number: bool = False
+    is_flag: bool = False
     ranks: set[int] = field(default_factory=set)
     min_rank: int = 0
 
@@ -150,6 +151,9 @@ class _Reader:
         for operand in _operands(n):
             for name, is_item in self.owners(operand):
                 self.uses[name].is_number |= not is_item
+        for operand in _conditions(n):
+            for name, is_item in self.owners(operand):
+                self.uses[name].is_flag |= not is_item
         if isinstance(n, ast.Attribute) and n.attr in _ARRAY_ATTRIBUTES:
             self._seen_as_array(n.value, None)
             for name, _ in self.owners(n.value):
@@ -213,6 +217,7 @@ class _Reader:
                 use.is_list |= found.is_list or (found.is_array and is_item)
                 use.is_raw |= found.is_raw
                 use.is_number |= found.is_number and not is_item
+                use.is_flag |= found.is_flag and not is_item
                 use.ranks |= found.ranks
                 use.min_rank = max(use.min_rank, found.min_rank)
 
@@ -228,6 +233,15 @@ def _operands(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Compare) and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops):
         return [node.left, *node.comparators]
     return []
+
+
+def _conditions(node: ast.AST) -> list[ast.expr]:
+    """What is asked for its truth."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+        return [node.test]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    return [node.operand] if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else []
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:

@@ -71,15 +71,15 @@ class Phi:
                 TileType(ctx.dtype(v.dtype), v.shape), const=const, loose=loose and v.loose and const is not None
             )
         if isinstance(v, Sequence):
-            return Sequence(tuple(self._template(ctx, i, loose) for i in v.items))
+            return v.like(self._template(ctx, i, loose) for i in v.items)
         return v
 
     def _join(self, ctx: Ctx, a: PyValue, b: PyValue) -> PyValue:
         if isinstance(a, Tile) and isinstance(b, Tile):
             return self._join_tiles(ctx, a, b)
-        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items):
+        if isinstance(a, Sequence) and isinstance(b, Sequence) and len(a.items) == len(b.items) and a.cls == b.cls:
             items = tuple(self._join(ctx, x, y) for x, y in zip(a.items, b.items, strict=True))
-            return next((i for i in items if isinstance(i, Unbound)), Sequence(items))
+            return next((i for i in items if isinstance(i, Unbound)), a.like(items))
         if a is b or a == b:
             return a
         if isinstance(a, (ArrayValue, ArrayShape, RangeValue)) and type(a) is type(b):
@@ -122,7 +122,7 @@ def fill(template: PyValue, values: Callable[[Tile], Value], constants: bool = T
         value = values(template)
         return template if constants and template.const is not None else Tile(template.type, value)
     if isinstance(template, Sequence):
-        return Sequence(tuple(fill(i, values, constants) for i in template.items))
+        return template.like(fill(i, values, constants) for i in template.items)
     return template
 
 

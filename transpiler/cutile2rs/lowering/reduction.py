@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Block, TileType
-from cutile2rs.ir.expr import Lit, fn, show
+from cutile2rs.ir.expr import Expr, Lit, fn, show
 from cutile2rs.lowering import arith
-from cutile2rs.lowering.combine import body_of, identity_of, is_identity, line_up, plain, user_body
+from cutile2rs.lowering.arith import BOOL
+from cutile2rs.lowering.combine import body_of, identity_of, is_identity, plain, user_body
 from cutile2rs.lowering.context import Ctx, concrete
 from cutile2rs.lowering.elementwise import rounding_of
 from cutile2rs.lowering.modes import check_mode
@@ -19,6 +21,7 @@ from cutile2rs.lowering.values import PyValue, Sequence, Static, Tile
 
 _NO_FLAG: PyValue = arith.loose(Lit(False))
 _NONE: PyValue = Static(None)
+_NARROW = (dt.INT8, dt.UINT8, dt.INT16, dt.UINT16)
 
 
 @lowering("reduce_simple")
@@ -38,18 +41,33 @@ def reduce_simple(
         nan = not ctx.path.decide(fn("is_integral", t.dtype))
     if rounding is None and not ftz and not nan and not (was_bool and op in ("min", "max")) and not _is_narrow(ctx, t):
         return _each_axis(ctx, t, axis, keepdims, partial(_plain_axis, ctx, op))
-    if op not in ("add", "max") or (op == "max" and not was_bool):
-        raise ctx.refuse(
-            "this reduction has no rule: cuTile Rust 0.5 writes the identity 0 where it takes a function",
-            "without propagate_nan, flush_to_zero and rounding_mode there is one", "C2R401",
-        )  # fmt: skip
-    return _each_axis(ctx, t, axis, keepdims, partial(_closure_axis, ctx, body_of(ctx, t.dtype, combine)))
+    identity = _identity(ctx, op, BOOL if was_bool else t.dtype)
+    body = partial(body_of, ctx, t.dtype, combine)
+    return _each_axis(ctx, t, axis, keepdims, partial(_closure_axis, ctx, body, identity))
+
+
+def _identity(ctx: Ctx, op: str, dtype: Expr) -> Lit:
+    """What cuTile starts a reduction of this dtype with; of integers, only the dtype says it."""
+    if op in ("add", "mul"):
+        return Lit(int(op == "mul"))
+    if ctx.category(dtype) == "float":
+        return Lit(float("-inf" if op == "max" else "inf"))
+    if concrete(ctx.dtype(dtype)) is None:
+        any(ctx.path.decide(fn("eq", dtype, Lit(d))) for d in _NARROW)
+    d = concrete(ctx.dtype(dtype))
+    if d is None:
+        raise ctx.no_rule(f"the largest and smallest `{show(dtype)}` are not known here")
+    return Lit(dt.int_range(d)[op == "min"])
 
 
 def numeric(ctx: Ctx, t: Tile) -> tuple[Tile, bool]:
     """The tile with bools made int32, as sums need them, and whether they were."""
     if ctx.category(t.dtype) is None:
-        ctx.prefer(fn("is_reducible", t.dtype), f"reductions of this `{show(t.dtype)}` have no rule")
+        reason = f"reductions of this `{show(t.dtype)}` have no rule"
+        if not ctx.prefer(fn("is_reducible", t.dtype), reason):
+            if ctx.path.forks is not None:
+                raise ctx.no_rule(f"{reason} in a kernel with this many ways through it")
+            ctx.path.decide(fn("is_bool", t.dtype))
     if ctx.category(t.dtype) == "bool":
         return arith.astype(ctx, t, arith.INT32), True
     if concrete(ctx.dtype(t.dtype)) is None and ctx.category(t.dtype) == "int":
@@ -80,11 +98,18 @@ def _plain_axis(ctx: Ctx, op: str, t: Tile, axis: int) -> Tile:
     return ctx.tile("reduce", [ctx.value(t)], TileType(t.dtype, shape), fn=op, axis=axis)
 
 
-def _closure_axis(ctx: Ctx, body: Block, t: Tile, axis: int) -> Tile:
+def _closure_axis(ctx: Ctx, body: Callable[[], Block], identity: Lit, t: Tile, axis: int) -> Tile:
+    """cuTile Rust 0.5 reduces by a function only a tile of rank 1, and starts with 0. Anything else is the last of the
+    running values, of which the runtime's compile step makes the reduction that is meant (``compiler/spelled``)."""
     shape = t.shape[:axis] + t.shape[axis + 1 :]
-    line = line_up(ctx, t, axis, "a reduction by a function")
-    result = TileType(t.dtype)
-    total = Tile(result, ctx.emit("reduce", [ctx.value(line)], [result], [body], fn="function", axis=0).result)
+    attrs: dict[str, object] = {"fn": "function", "axis": axis}
+    if identity.value == 0 and all(ctx.is_one(d) for d in shape):
+        line, attrs["axis"] = arith.reshape_to(ctx, t, (t.shape[axis],)), 0
+        result = TileType(t.dtype)
+    else:
+        line, attrs["identity"] = t, identity
+        result = TileType(t.dtype, shape)
+    total = Tile(result, ctx.emit("reduce", [ctx.value(line)], [result], [body()], **attrs).result)
     return arith.reshape_to(ctx, total, shape)
 
 
@@ -106,9 +131,4 @@ def reduce(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue
         and is_identity(ctx, start, op, t.dtype)
     ):
         return _each_axis(ctx, t, axis, keepdims, partial(_plain_axis, ctx, op))
-    if start not in (Lit(0.0), Lit(0), Lit(False)):
-        raise ctx.refuse(
-            f"the identity {start.value} has no rule: cuTile Rust 0.5 writes the identity 0 where it takes a function",
-            "sums, products, maxima and minima with their usual identities have one", "C2R401",
-        )  # fmt: skip
-    return _each_axis(ctx, t, axis, keepdims, partial(_closure_axis, ctx, body))
+    return _each_axis(ctx, t, axis, keepdims, partial(_closure_axis, ctx, lambda: body, start))

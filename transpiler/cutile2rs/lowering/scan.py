@@ -1,7 +1,8 @@
 """Prefix scans (``cuda/tile/_ir/ops.py``: scan_simple, scan_impl).
 
-cuTile Rust 0.5 scans along axis 0 only. It writes the identity 0 whatever the function; an inclusive scan does not read it,
-and the machine code is the same.
+cuTile Rust 0.5 scans along axis 0 only: other axes are brought there and back, and the runtime's compile step makes one scan of
+that (``compiler/spelled``). It writes the identity 0 whatever the function; an inclusive scan does not read it, and the
+machine code is the same.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from functools import partial
 from cutile2rs.ir.core import Block, TileType
 from cutile2rs.ir.expr import fn
 from cutile2rs.lowering import arith
-from cutile2rs.lowering.combine import body_of, identity_of, plain, require_one, user_body
+from cutile2rs.lowering.combine import body_of, identity_of, plain, user_body
 from cutile2rs.lowering.context import Ctx
 from cutile2rs.lowering.elementwise import rounding_of
 from cutile2rs.lowering.modes import check_mode
 from cutile2rs.lowering.reduction import numeric
 from cutile2rs.lowering.registry import lowering
+from cutile2rs.lowering.shape import permute_to
 from cutile2rs.lowering.static import expect_axis, expect_flag, expect_tile
 from cutile2rs.lowering.values import PyValue, Sequence, Tile
 
@@ -49,11 +51,16 @@ def scan(ctx: Ctx, x: PyValue, axis: PyValue, func: PyValue, identity: PyValue, 
 
 def _scan(ctx: Ctx, t: Tile, axis: PyValue, reverse: PyValue, body: Block) -> Tile:
     at, backwards = expect_axis(ctx, axis, len(t.shape)), expect_flag(ctx, reverse, "reverse")
-    for d in t.shape[:at]:
-        require_one(ctx, d, f"a scan along axis {at} has a rule only where the axes before it have size 1")
-    shape, t = t.shape, arith.reshape_to(ctx, t, t.shape[at:])
+    shape = t.shape
+    if all(ctx.is_one(d) for d in shape[:at]):
+        at, t = 0, arith.reshape_to(ctx, t, shape[at:])
+    order = (at, *(i for i in range(len(t.shape)) if i != at))
+    if at:
+        t = permute_to(ctx, t, order)
     attrs = {"fn": plain(body) or "function", "reverse": backwards}
     blocks = [] if attrs["fn"] == "add" else [body]
     result = TileType(t.dtype, t.shape)
     scanned = Tile(result, ctx.emit("scan", [ctx.value(t)], [result], blocks, **attrs).result)
+    if at:
+        scanned = permute_to(ctx, scanned, tuple(order.index(i) for i in range(len(order))))
     return arith.reshape_to(ctx, scanned, shape)

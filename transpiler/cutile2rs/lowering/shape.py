@@ -136,10 +136,11 @@ def permute(ctx: Ctx, x: PyValue, axes: PyValue) -> PyValue:
     order = tuple(expect_axis(ctx, a, len(t.shape)) for a in items_of(ctx, axes))
     if sorted(order) != list(range(len(t.shape))):
         raise Illegal("the axes are no permutation of the tile's axes")
-    return _permute(ctx, t, order)
+    return permute_to(ctx, t, order)
 
 
-def _permute(ctx: Ctx, t: Tile, order: tuple[int, ...]) -> Tile:
+def permute_to(ctx: Ctx, t: Tile, order: tuple[int, ...]) -> Tile:
+    """The tile with its axes in another order."""
     return ctx.tile("permute", [ctx.value(t)], TileType(t.dtype, tuple(t.shape[a] for a in order)), axes=order)
 
 
@@ -158,7 +159,7 @@ def transpose(ctx: Ctx, x: PyValue, axis0: PyValue, axis1: PyValue) -> PyValue:
         a0, a1 = expect_axis(ctx, axis0, rank), expect_axis(ctx, axis1, rank)
     order = list(range(rank))
     order[a0], order[a1] = order[a1], order[a0]
-    return _permute(ctx, t, tuple(order))
+    return permute_to(ctx, t, tuple(order))
 
 
 @lowering("bid")

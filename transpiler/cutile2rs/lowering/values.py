@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,14 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A tuple (or list) of values."""
+    """A tuple (or list) of values; with ``cls``, an instance of a frozen dataclass."""
 
     items: tuple[PyValue, ...]
+    cls: UserClass | None = None
+
+    def like(self, items: Iterable[PyValue]) -> Sequence:
+        """Other items of the same kind of thing."""
+        return Sequence(tuple(items), self.cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +148,7 @@ class UserModule:
 
 @dataclass(frozen=True, slots=True)
 class UserClass:
-    """A class of the user's package: a namespace of constants."""
+    """A class of the user's package: a namespace of constants, or a frozen dataclass."""
 
     module: Module
     node: ast.ClassDef
@@ -155,6 +161,8 @@ class FunctionValue:
     module: Module
     node: ast.FunctionDef | ast.Lambda
     closure: Frame | None = None
+    receiver: PyValue | None = None
+    """The instance whose method it is."""
 
 
 @dataclass(frozen=True, slots=True)

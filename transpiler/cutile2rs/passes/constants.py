@@ -11,7 +11,7 @@ import math
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.core import Entry, Op, TileType
 from cutile2rs.ir.expr import Expr, Lit, fn, kind, show
-from cutile2rs.lowering.oracle import PathState
+from cutile2rs.lowering.oracle import NoRule, PathState
 
 
 def settle_constants(entry: Entry, path: PathState) -> None:
@@ -25,6 +25,9 @@ def _settle(op: Op, path: PathState) -> None:
     t = op.result.type
     assert isinstance(t, TileType)
     value, dtype = path.simplify(op.attrs["value"]), path.dtype_of(t.dtype)
+    finite = not isinstance(value, Lit) or not isinstance(value.value, float) or math.isfinite(value.value)
+    if not finite and path.settled(fn("is_float", dtype)) is False:
+        raise NoRule(f"the constant {show(value)} in `{show(dtype)}`, which is no floating-point dtype here")
     if not isinstance(value, Lit) and (kind(value) == "bool" or dtype == Lit(dt.BOOL)):
         value = Lit(path.decide(value if kind(value) == "bool" else fn("bool", value)))
     if isinstance(value, Lit) and value != Lit(math.nan):

@@ -13,18 +13,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cutile2rs.ir.core import (
-    ACQUIRE,
     ATOMICS,
     LOADS,
     MEMORY,
     RELEASE,
     STORES,
+    UNIVERSAL,
     Array,
     Block,
     Entry,
     Op,
     TokenType,
     Value,
+    acquires,
     is_loop,
     jumps,
     static_branches,
@@ -39,8 +40,6 @@ ACQUIRED = (None, "acquire")
 Key = tuple[Array | None, str]
 #: Tokens by key; a key that is asked for and missing becomes the entry's first token, as in cuTile.
 Tokens = defaultdict[Key, Value]
-#: Operations other than loads, stores and atomics that are ordered with all of memory.
-UNIVERSAL = frozenset({"print"})
 
 
 @dataclass(slots=True)
@@ -85,9 +84,9 @@ def effects_of(block: Block) -> Effects:
     for op in block.walk():
         if op.opcode in MEMORY:
             effects.add(_array(op), LOAD if op.opcode in LOADS else STORE)
-            effects.acquires |= op.attrs.get("memory_order") in ACQUIRE
         elif op.opcode in UNIVERSAL:
             effects.add(None, STORE)
+        effects.acquires |= acquires(op)
     return effects
 
 
@@ -155,7 +154,7 @@ def _load(op: Op, tokens: Tokens, ops: list[Op]) -> None:
     ops.append(op)
     result = op.results[-1]
     tokens[array, "op"] = _join([tokens[array, "op"], result], op, ops)
-    if op.attrs.get("memory_order") in ACQUIRE:
+    if acquires(op):
         tokens[ACQUIRED] = result
 
 
@@ -166,7 +165,7 @@ def _store(op: Op, tokens: Tokens, ops: list[Op]) -> None:
     result = op.results[-1]
     result.hint = f"{array.name}_token" if array is not None else "token"
     tokens[array, "op"] = tokens[array, "store"] = result
-    if op.opcode in ATOMICS and op.attrs["memory_order"] in ACQUIRE:
+    if op.opcode in ATOMICS | UNIVERSAL and acquires(op):
         tokens[ACQUIRED] = result
 
 
@@ -236,7 +235,7 @@ def _check_carried(entry: Entry) -> None:
     """Loops and branches must carry the same tokens in all launches, whatever sides of constant branches they take; only
     those of arrays that are never stored to end unused. An operation that acquires or releases waits for, or holds up, what
     was done to all arrays: which those are must not depend on a side either."""
-    if any(op.attrs.get("memory_order") in ACQUIRE | RELEASE for op in entry.body.walk()):
+    if any(acquires(op) or op.attrs.get("memory_order") in RELEASE for op in entry.body.walk()):
         for branch in static_branches(entry.body):
             if effects_of(Block([], [branch])).arrays:
                 raise MustFork(branch.attrs["condition"])

@@ -10,8 +10,8 @@ use cutile_ir::bytecode::BytecodeVersion;
 
 use super::failure::{Failure, Kind, catching};
 use super::fold::fold_bitcasts;
-use super::slots;
 use super::source::Parsed;
+use super::{slots, spelled};
 
 /// The compiler recurses deeply: 256 MB, of which only the pages touched are ever backed.
 const STACK_BYTES: usize = 256 << 20;
@@ -90,6 +90,7 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
         .map_err(|error| Failure::from_jit(Kind::Compile, &error))?;
     let mut module = artifacts.into_module();
     fold_bitcasts(&mut module);
+    spelled::join(&mut module);
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)
         .map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
     Ok(Output { ir_text: module.to_mlir_text(), bytecode })

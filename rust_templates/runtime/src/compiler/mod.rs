@@ -10,6 +10,8 @@ mod fold;
 mod job;
 mod slots;
 mod source;
+mod spelled;
+mod spelled_body;
 
 pub use excerpt::excerpt;
 pub use failure::{Failure, Kind, Place};
