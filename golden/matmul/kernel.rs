@@ -38,15 +38,13 @@ pub mod input {
         let steps: i32 = num_tiles(&a_view, 1i32);
         // total = ct.full((TM, TN), 0, dtype=ct.float32)
         let mut total: Tile<f32, { [TM, TN] }> = splat_float(0.0, shape![TM, TN]);
-        // left = ct.load(a, (i, k), (TM, TK), padding_mode=ct.PaddingMode.ZERO)
-        let a_view: Partition<EA, { [TM, TK] }> = view_zero(a, shape![TM, TK]);
-        // right = ct.load(b, (k, j), (TK, TN), padding_mode=ct.PaddingMode.ZERO)
-        let b_view: Partition<EA, { [TK, TN] }> = view_zero(b, shape![TK, TN]);
         // for k in range(steps):
         for k in opaque(0i32)..steps {
             // left = ct.load(a, (i, k), (TM, TK), padding_mode=ct.PaddingMode.ZERO)
+            let a_view: Partition<EA, { [TM, TK] }> = view_zero(a, shape![TM, TK]);
             let left: Tile<EA, { [TM, TK] }> = load_view(&a_view, [i, k], token, const_array![0]);
             // right = ct.load(b, (k, j), (TK, TN), padding_mode=ct.PaddingMode.ZERO)
+            let b_view: Partition<EA, { [TK, TN] }> = view_zero(b, shape![TK, TN]);
             let right: Tile<EA, { [TK, TN] }> = load_view(&b_view, [k, j], token, const_array![0]);
             // total = ct.mma(left, right, total)
             total = mmaf(left, right, total);

@@ -32,13 +32,10 @@ pub mod input {
         // for j in range(ct.num_tiles(x, axis=1, shape=(1, TILE))):
         let x_view: Partition<EX, { [1, TILE] }> = view_undetermined(x, shape![1, TILE]);
         let num_tiles_value: i32 = num_tiles(&x_view, 1i32);
-        // part = ct.load(x, index=(row, j), shape=(1, TILE),
-        //     padding_mode=ct.PaddingMode.NEG_INF).astype(ct.float32)
-        let x_view: Partition<EX, { [1, TILE] }> = view_neg_inf(x, shape![1, TILE]);
-        // for j in range(ct.num_tiles(x, axis=1, shape=(1, TILE))):
         for j in opaque(0i32)..num_tiles_value {
             // part = ct.load(x, index=(row, j), shape=(1, TILE),
             //     padding_mode=ct.PaddingMode.NEG_INF).astype(ct.float32)
+            let x_view: Partition<EX, { [1, TILE] }> = view_neg_inf(x, shape![1, TILE]);
             let x_tile: Tile<EX, { [1, TILE] }> =
                 load_view(&x_view, [row, j], token, const_array![0]);
             let part: Tile<f32, { [1, TILE] }> = convert_tile(x_tile);

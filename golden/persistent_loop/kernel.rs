@@ -31,23 +31,18 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<i32, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
+            let out_view: Partition<i32, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result, [i], token, const_array![0]);
         }
     }
@@ -72,25 +67,20 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<f32, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<f32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<f32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<f32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
             let result: Tile<f32, { [TILE] }> =
                 fma(alpha_tile_wide, left, right, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -122,22 +112,17 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile_cast: Tile<ECommon, { [] }> = convert_tile(alpha_tile);
-        let alpha_tile_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_tile_cast, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile_cast: Tile<ECommon, { [] }> = convert_tile(alpha_tile);
+            let alpha_tile_cast_wide: Tile<ECommon, { [TILE] }> =
+                expand(alpha_tile_cast, shape![TILE]);
             let left_cast: Tile<ECommon, { [TILE] }> = convert_tile(left);
             let right_cast: Tile<ECommon, { [TILE] }> = convert_tile(right);
             let result: Tile<ECommon, { [TILE] }> = fma(
@@ -149,6 +134,7 @@ pub mod input {
             );
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -174,26 +160,21 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<f32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
             let right_cast: Tile<f32, { [TILE] }> = convert_tile(right);
             let result: Tile<f32, { [TILE] }> =
                 fma(alpha_tile_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -219,26 +200,21 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<f64, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<f32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<f32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<f64, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<f64, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
             let cast_value: Tile<f64, { [TILE] }> = convert_tile(alpha_tile_wide * left);
             let right_cast: Tile<f64, { [TILE] }> = convert_tile(right);
             let result: Tile<f64, { [TILE] }> = cast_value + right_cast;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -263,28 +239,23 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
-        let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
+            let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
+            let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
             let right_cast: Tile<EX, { [TILE] }> = convert_tile(right);
             let result: Tile<EX, { [TILE] }> =
                 fma(alpha_cast_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -321,29 +292,23 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
-            exti(alpha_tile)
-        } else if 32 == BITS_COMMON {
-            bitcast(alpha_tile)
-        } else {
-            truncate(alpha_tile, overflow::None)
-        };
-        let alpha_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_cast, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
+            let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
+                exti(alpha_tile)
+            } else if 32 == BITS_COMMON {
+                bitcast(alpha_tile)
+            } else {
+                truncate(alpha_tile, overflow::None)
+            };
+            let alpha_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_cast, shape![TILE]);
             let left_cast: Tile<ECommon, { [TILE] }> = if BITS_X < BITS_COMMON {
                 exti(left)
             } else if BITS_X == BITS_COMMON {
@@ -369,6 +334,7 @@ pub mod input {
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -407,29 +373,23 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
-            exti(alpha_tile)
-        } else if 32 == BITS_COMMON {
-            bitcast(alpha_tile)
-        } else {
-            truncate(alpha_tile, overflow::None)
-        };
-        let alpha_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_cast, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
+            let alpha_cast: Tile<ECommon, { [] }> = if 32 < BITS_COMMON {
+                exti(alpha_tile)
+            } else if 32 == BITS_COMMON {
+                bitcast(alpha_tile)
+            } else {
+                truncate(alpha_tile, overflow::None)
+            };
+            let alpha_cast_wide: Tile<ECommon, { [TILE] }> = expand(alpha_cast, shape![TILE]);
             let left_cast: Tile<ECommon, { [TILE] }> = if BITS_X < BITS_COMMON {
                 exti(left)
             } else if BITS_X == BITS_COMMON {
@@ -461,6 +421,7 @@ pub mod input {
             } else {
                 truncate(result, overflow::None)
             };
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -485,28 +446,23 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
-        let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
-        let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<EX, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<EX, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_tile: Tile<i32, { [] }> = scalar_to_tile(alpha);
+            let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
+            let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
             let cast_value: Tile<EY, { [TILE] }> = convert_tile(alpha_cast_wide * left);
             let right_cast: Tile<EY, { [TILE] }> = convert_tile(right);
             let result: Tile<EY, { [TILE] }> = cast_value + right_cast;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -531,25 +487,20 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let cast_value: Tile<EY, { [TILE] }> = convert_tile(alpha_wide * left);
             let result: Tile<EY, { [TILE] }> = cast_value + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -582,21 +533,15 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_COMMON {
                 exti(alpha_wide * left)
             } else if 32 == BITS_COMMON {
@@ -615,6 +560,7 @@ pub mod input {
                 addi_wrap(cast_value, right_cast, overflow::None);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -648,21 +594,15 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<EY, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<EY, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let cast_value: Tile<ECommon, { [TILE] }> = if 32 < BITS_COMMON {
                 exti(alpha_wide * left)
             } else if 32 == BITS_COMMON {
@@ -687,6 +627,7 @@ pub mod input {
             } else {
                 truncate(result, overflow::None)
             };
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -711,24 +652,19 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }
@@ -758,21 +694,15 @@ pub mod input {
         // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         let bid_value: i32 = get_tile_block_id().0;
         let num_blocks_value: i32 = get_num_tile_blocks().0;
-        // left = ct.load(x, index=(i,), shape=(TILE,))
-        let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
-        // right = ct.load(y, index=(i,), shape=(TILE,))
-        let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
-        // result = alpha * left + right
-        let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
-        // ct.store(out, index=(i,), tile=result.astype(out.dtype))
-        let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
-        // for i in range(ct.bid(0), tiles, ct.num_blocks(0)):
         for i in (bid_value..tiles).step_by(num_blocks_value as usize) {
             // left = ct.load(x, index=(i,), shape=(TILE,))
+            let x_view: Partition<i32, { [TILE] }> = view_undetermined(x, shape![TILE]);
             let left: Tile<i32, { [TILE] }> = load_view(&x_view, [i], token, const_array![0]);
             // right = ct.load(y, index=(i,), shape=(TILE,))
+            let y_view: Partition<i32, { [TILE] }> = view_undetermined(y, shape![TILE]);
             let right: Tile<i32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
+            let alpha_wide: Tile<i32, { [TILE] }> = broadcast_scalar(alpha, shape![TILE]);
             let result: Tile<i32, { [TILE] }> = alpha_wide * left + right;
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = if 32 < BITS_OUT {
@@ -782,6 +712,7 @@ pub mod input {
             } else {
                 truncate(result, overflow::None)
             };
+            let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
             let _out_token: Token = store_view(&out_view, result_cast, [i], token, const_array![0]);
         }
     }

@@ -63,7 +63,8 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "helper": (
         "def k(x):\n    s = f(ct.bid(0))\n    STORE",
-        "loop {\n    if gt_value {\n        s = bid_value * 2i32;\n        break;\n    }\n    s = bid_value;\n    break;\n}",
+        "loop {\n    if bid_value > 3i32 {\n        s = bid_value * 2i32;\n        break;\n    }\n"
+        "    s = bid_value;\n    break;\n}",
     ),
 }  # fmt: skip
 HELPER = "def f(i):\n    if i > 3:\n        return i * 2\n    return i\n\n\n"

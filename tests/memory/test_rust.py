@@ -33,7 +33,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
         [
             "let x_inside_tile: Tile<bool, { [] }> = within(r_index, x.shape()[0]);",
             "let x_inside: bool = is_true(x_inside_tile);",
-            "let x_inside_1_tile: Tile<bool, { [] }> = scalar_to_tile(x_inside_1);",
+            "let x_inside: bool = x_inside & is_true(within_tile);",
+            "let x_inside_tile: Tile<bool, { [] }> = scalar_to_tile(x_inside);",
         ],
     ),
     "assertion": (

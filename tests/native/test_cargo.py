@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -16,4 +17,5 @@ def test_the_runtimes_own_tests_pass(library: Library) -> None:
     command = ["cargo", "test", "--release", "--locked", "--quiet", "-p", "cutile2rs-runtime"]
     done = run(command, cwd=library.out, env={**cargo_environment(), "PYO3_PYTHON": sys.executable})
     assert done.status == 0, done.out + done.err
-    assert "test result: ok. 2" in done.out  # twenty and more
+    passed = [int(count) for count in re.findall(r"test result: ok\. (\d+) passed", done.out)]
+    assert max(passed) >= 30, done.out

@@ -37,5 +37,7 @@ pub mod repro {
         } else {
             y = 2i32;
         }
+        // Read, or this repository's compile step would drop both.
+        cuda_tile_assert!(x < y, "in order");
     }
 }

@@ -6,7 +6,7 @@ A memory operation (load, store, gather, scatter, atomic) stays one operation. S
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -229,3 +229,5 @@ class Entry:
     scalars: dict[str, Value]
     body: Block
     const_names: dict[Expr, str] = field(default_factory=dict)
+    put_back: Callable[[], None] | None = None
+    """Undoes code motion: every operation stands again where the source has it."""

@@ -3,12 +3,16 @@
 An operation without effects moves out of every loop body whose values it does not need. A loop or branch moves as a whole
 where nothing in it must stay. Runs after token order, so that a load moves only past what it does not depend on.
 
-The view that a memory operation works on is an operation of its own in cuTile, which moves too: where it is made shows in
-machine code. Here it becomes one where it moves.
+The view that a memory operation works on is an operation of its own in cuTile, which moves too. Here it becomes one where it
+moves.
+
+Loops can be split only once this is done; where none is, the text keeps to Python's order. The compile step moves what it is
+made of, operation by operation (``runtime/src/compiler/hoist.rs``): a line of the text is several, of which some may move.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -59,11 +63,29 @@ class _Needs:
 
 
 def hoist_loop_invariants(entry: Entry) -> None:
-    """Move every invariant operation before its loop."""
+    """Move every invariant operation before its loop; `entry.put_back` undoes it."""
+    entry.put_back = _places(entry.body)
     depths: dict[Value, int] = dict.fromkeys(entry.scalars.values(), 0)
     _split_views(entry.body)
     _hoist(entry.body, [], depths, False)
     _join_views(entry.body)
+
+
+def _places(body: Block) -> Callable[[], None]:
+    """What puts all operations back to where they are now, and what moving changes in them."""
+    blocks = [(body, list(body.ops))]
+    ops: list[tuple[Op, list[Value], list[Value], list[Block]]] = []
+    for op in body.walk():
+        ops.append((op, list(op.operands), list(op.results), list(op.blocks)))
+        blocks += [(block, list(block.ops)) for block in op.blocks]
+
+    def put_back() -> None:
+        for block, held in blocks:
+            block.ops = held
+        for op, operands, results, inner in ops:
+            op.operands, op.results, op.blocks, op.view = operands, results, inner, None
+
+    return put_back
 
 
 #: What of a memory operation says how its view is made.

@@ -25,12 +25,16 @@ class _Condition:
 
 
 def split_loops(entry: Entry, path: PathState) -> None:
-    """Split every loop that cuTile splits. Where that depends on a step that only the launch knows, the path splits too."""
+    """Split every loop that cuTile splits. Where that depends on a step that only the launch knows, the path splits too.
+    Where there is none, what code motion moved goes back."""
     finder = _Finder(path, dict.fromkeys(entry.scalars.values(), 0))
     finder.block(entry.body, 0, None)
     single = {loop: next(iter(found.items())) for loop, found in finder.found.items() if len(found) == 1}
     if single:
         _apply(entry.body, single)
+    elif entry.put_back is not None:
+        entry.put_back()
+    entry.put_back = None
 
 
 @dataclass(slots=True)

@@ -8,8 +8,11 @@ use cutile::cutile_compiler::hints::CompileOptions;
 use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
 
+use super::branches::drop_idle_results;
 use super::failure::{Failure, Kind, catching};
 use super::fold::fold_bitcasts;
+use super::hoist::hoist_invariants;
+use super::numbers::read_plainly;
 use super::source::Parsed;
 use super::{slots, spelled};
 
@@ -91,6 +94,9 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
     let mut module = artifacts.into_module();
     fold_bitcasts(&mut module);
     spelled::join(&mut module);
+    read_plainly(&mut module);
+    drop_idle_results(&mut module);
+    hoist_invariants(&mut module);
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)
         .map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
     Ok(Output { ir_text: module.to_mlir_text(), bytecode })

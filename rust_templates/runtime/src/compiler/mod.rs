@@ -4,10 +4,13 @@
 //! take it minutes for a large module, and what is compiled is the very text that verification compares: `tilecheck` calls
 //! this code too.
 
+mod branches;
 mod excerpt;
 mod failure;
 mod fold;
+mod hoist;
 mod job;
+mod numbers;
 mod slots;
 mod source;
 mod spelled;

@@ -1,0 +1,82 @@
+//! Block numbers as they are.
+//!
+//! cuTile Rust's compiler says of each block number that it is not negative, which `tileiras` knows. What is said keeps it from
+//! seeing that two of them are the same; cuTile Python says nothing.
+
+use std::collections::HashMap;
+
+use cutile_ir::bytecode::Opcode;
+use cutile_ir::ir::{Attribute, BlockId, Module, OpId, Value, ValueProducer};
+
+/// Reads block numbers, and how many blocks there are, without the assumption that they are not negative.
+pub fn read_plainly(module: &mut Module) {
+    let plain: HashMap<Value, Value> = module
+        .values_since(0)
+        .filter_map(|(value, data)| match data.producer {
+            ValueProducer::OpResult { op, .. } => Some((value, number_in(module, op)?)),
+            ValueProducer::BlockArg { .. } => None,
+        })
+        .collect();
+    for function in module.functions.clone() {
+        rename(module, function, &plain);
+    }
+}
+
+/// The block number of which an operation only says that it is not negative.
+fn number_in(module: &Module, op: OpId) -> Option<Value> {
+    let operation = module.op(op);
+    let bounded = |attribute: &Attribute| matches!(attribute, Attribute::Bounded(bounds) if bounds.lb == Some(0) && bounds.ub.is_none());
+    if operation.opcode != Opcode::Assume || !operation.attributes.iter().any(|(_, attribute)| bounded(attribute)) {
+        return None;
+    }
+    let source = *operation.operands.first()?;
+    let ValueProducer::OpResult { op, .. } = module.value_data(source).producer else {
+        return None;
+    };
+    matches!(module.op(op).opcode, Opcode::GetTileBlockId | Opcode::GetNumTileBlocks).then_some(source)
+}
+
+fn rename(module: &mut Module, op: OpId, renamed: &HashMap<Value, Value>) {
+    for operand in &mut module.op_mut(op).operands {
+        *operand = renamed.get(operand).copied().unwrap_or(*operand);
+    }
+    let blocks: Vec<BlockId> =
+        module.op(op).regions.iter().flat_map(|region| module.region(*region).blocks.iter().copied()).collect();
+    for inner in blocks.into_iter().flat_map(|block| module.block(block).ops.clone()).collect::<Vec<_>>() {
+        rename(module, inner, renamed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cutile_ir::OpBuilder;
+    use cutile_ir::builder::{append_op, build_single_block_region};
+    use cutile_ir::ir::{Bounded, Location, ScalarType, TileElementType, TileType, Type};
+
+    #[test]
+    fn only_block_numbers_lose_it() {
+        let number = Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) });
+        let mut module = Module::new("test");
+        let (region, body, arguments) = build_single_block_region(&mut module, std::slice::from_ref(&number));
+        let id = OpBuilder::new(Opcode::GetTileBlockId, Location::Unknown).results(vec![number.clone(); 3]);
+        let (op, ids) = id.build(&mut module);
+        append_op(&mut module, body, op);
+        let mut said = Vec::new();
+        for (value, bounds) in [(ids[1], (Some(0), None)), (ids[2], (Some(0), Some(7))), (arguments[0], (Some(0), None))] {
+            let (op, results) = OpBuilder::new(Opcode::Assume, Location::Unknown)
+                .operand(value)
+                .result(number.clone())
+                .attr("predicate", Attribute::Bounded(Bounded { lb: bounds.0, ub: bounds.1 }))
+                .build(&mut module);
+            append_op(&mut module, body, op);
+            said.push(results[0]);
+        }
+        let (read, _) = OpBuilder::new(Opcode::Return, Location::Unknown).operands(said.clone()).build(&mut module);
+        append_op(&mut module, body, read);
+        let entry = OpBuilder::new(Opcode::Entry, Location::Unknown).region(region).build(&mut module).0;
+        module.functions.push(entry);
+        read_plainly(&mut module);
+        assert_eq!(module.op(read).operands, [ids[1], said[1], said[2]]);
+    }
+}
