@@ -110,8 +110,9 @@ pub mod input {
         let y: Tile<EB, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
         // ct.store(out, (i,), ct.sqrt(x * x + y * y))
         let cast_value: Tile<f32, { [TILE] }> = convert_tile(y * y);
+        let x_cast: Tile<f32, { [TILE] }> = convert_tile(x);
         let fma_value: Tile<f32, { [TILE] }> =
-            fma(x, x, cast_value, rounding::NearestEven, ftz::Disabled);
+            fma(x_cast, x_cast, cast_value, rounding::NearestEven, ftz::Disabled);
         let cast_value: Tile<EOut, { [TILE] }> =
             convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
         let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
@@ -142,8 +143,9 @@ pub mod input {
         let y: Tile<f64, { [TILE] }> = load_view(&b_view, [i], token, const_array![0]);
         // ct.store(out, (i,), ct.sqrt(x * x + y * y))
         let cast_value: Tile<f64, { [TILE] }> = convert_tile(x * x);
+        let y_cast: Tile<f64, { [TILE] }> = convert_tile(y);
         let fma_value: Tile<f64, { [TILE] }> =
-            fma(y, y, cast_value, rounding::NearestEven, ftz::Disabled);
+            fma(y_cast, y_cast, cast_value, rounding::NearestEven, ftz::Disabled);
         let cast_value: Tile<EB, { [TILE] }> =
             convert_tile(sqrt(fma_value, rounding::NearestEven, ftz::Disabled));
         let out_view: Partition<EB, { [TILE] }> = view_undetermined(out, shape![TILE]);

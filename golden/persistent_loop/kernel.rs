@@ -76,8 +76,9 @@ pub mod input {
             let right: Tile<f32, { [TILE] }> = load_view(&y_view, [i], token, const_array![0]);
             // result = alpha * left + right
             let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
+            let left_cast: Tile<f32, { [TILE] }> = convert_tile(left);
             let result: Tile<f32, { [TILE] }> =
-                fma(alpha_tile_wide, left, right, rounding::NearestEven, ftz::Disabled);
+                fma(alpha_tile_wide, left_cast, right, rounding::NearestEven, ftz::Disabled);
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
             let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
@@ -125,9 +126,12 @@ pub mod input {
                 expand(alpha_tile_cast, shape![TILE]);
             let left_cast: Tile<ECommon, { [TILE] }> = convert_tile(left);
             let right_cast: Tile<ECommon, { [TILE] }> = convert_tile(right);
+            let alpha_tile_cast_wide_cast: Tile<ECommon, { [TILE] }> =
+                convert_tile(alpha_tile_cast_wide);
+            let left_cast_cast: Tile<ECommon, { [TILE] }> = convert_tile(left_cast);
             let result: Tile<ECommon, { [TILE] }> = fma(
-                alpha_tile_cast_wide,
-                left_cast,
+                alpha_tile_cast_wide_cast,
+                left_cast_cast,
                 right_cast,
                 rounding::NearestEven,
                 ftz::Disabled,
@@ -170,8 +174,15 @@ pub mod input {
             // result = alpha * left + right
             let alpha_tile_wide: Tile<f32, { [TILE] }> = expand(alpha_tile, shape![TILE]);
             let right_cast: Tile<f32, { [TILE] }> = convert_tile(right);
-            let result: Tile<f32, { [TILE] }> =
-                fma(alpha_tile_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
+            let alpha_tile_wide_cast: Tile<f32, { [TILE] }> = convert_tile(alpha_tile_wide);
+            let left_cast: Tile<f32, { [TILE] }> = convert_tile(left);
+            let result: Tile<f32, { [TILE] }> = fma(
+                alpha_tile_wide_cast,
+                left_cast,
+                right_cast,
+                rounding::NearestEven,
+                ftz::Disabled,
+            );
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
             let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
@@ -251,8 +262,15 @@ pub mod input {
             let alpha_cast: Tile<EX, { [] }> = convert_tile(alpha_tile);
             let alpha_cast_wide: Tile<EX, { [TILE] }> = expand(alpha_cast, shape![TILE]);
             let right_cast: Tile<EX, { [TILE] }> = convert_tile(right);
-            let result: Tile<EX, { [TILE] }> =
-                fma(alpha_cast_wide, left, right_cast, rounding::NearestEven, ftz::Disabled);
+            let alpha_cast_wide_cast: Tile<EX, { [TILE] }> = convert_tile(alpha_cast_wide);
+            let left_cast: Tile<EX, { [TILE] }> = convert_tile(left);
+            let result: Tile<EX, { [TILE] }> = fma(
+                alpha_cast_wide_cast,
+                left_cast,
+                right_cast,
+                rounding::NearestEven,
+                ftz::Disabled,
+            );
             // ct.store(out, index=(i,), tile=result.astype(out.dtype))
             let result_cast: Tile<EOut, { [TILE] }> = convert_tile(result);
             let out_view: Partition<EOut, { [TILE] }> = view_undetermined(out, shape![TILE]);
