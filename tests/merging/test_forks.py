@@ -125,7 +125,7 @@ def test_a_product_that_is_cast_is_fused_where_the_cast_is_nothing(dtype: dt.DTy
     [serving] = [
         e for e in lowered.entries if holds(e.predicate, {**bindings, "overlaps(x)": False, "overlaps(y)": False})
     ]
-    assert len(lowered.entries) == 1 and _branches(lowered) == {"dtype(x) == float32"}
+    assert _branches(lowered) == {"dtype(x) == float32"}
     resolve(serving, bindings)
     own = own_entry(lowered.kernel, bindings)
     resolve(own, bindings)
