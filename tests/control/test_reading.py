@@ -55,8 +55,9 @@ def test_same_on_all_ways_is_a_constant() -> None:
 
 
 def test_a_constant_branch_ends_the_block() -> None:
-    entry = only_entry(
+    lowered = lowered_from(
         "@ct.kernel\ndef k(x):\n    for i in range(ct.bid(0)):\n        ct.store(x, (i,), ct.ones((16,), ct.float32))\n"
         "        if True:\n            continue\n        ct.store(x, (i + 1,), ct.ones((16,), ct.float32))\n"
     )
-    assert opcodes(entry.body).count("store_view") == 1
+    # Whether stores of a loop wait for each other depends on whether the array overlaps itself.
+    assert [opcodes(entry.body).count("store_view") for entry in lowered.entries] == [1, 1]

@@ -81,6 +81,7 @@ def array(rank, dtype):
     for k in rng.sample(range(rank), rank):
         strides[k] = rng.choice((least, least, least, least + 1, 0, 1, 2, 16, 2 * least)) if rng.random() < 0.4 else least
         least *= max(shape[k], 1)
+    strides = [min(s, 2**31 - 1) for s in strides]  # larger ones are refused
     return Array(shape, strides, dtype, rng.choice((0, 4096, 4100, 4104, 24)))
 
 for _ in range(int(sys.argv[1])):
