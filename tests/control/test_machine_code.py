@@ -48,6 +48,8 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("scattered", ["float16[8, 16, 64, 8]", WIDE, "int32", 64]),
     ("scalar_carry", [X, X, "int32", "float32", 128]),
     ("while_both", [X, X, "int32", "int32", 128]),
+    ("returns_in_helper", [X, X, "int32", 128]),
+    ("returns_in_helper", [H, H, "int32", 64]),
     ("one_element", ["float32[64, 64]", "float32[64, 64]", "int32"]),
 ]
 

@@ -300,11 +300,7 @@ fn machine_code(kernel: &Kernel, request: &Request) -> Result<Vec<u8>> {
         return Ok(cubin);
     }
     let assembler = tileiras::find()?;
-    let (source, support) = text(kernel.module, &request.entry);
-    let mut parts = vec![line.as_str(), source.as_str(), assembler.version.as_str()];
-    parts.extend(support.iter().map(|(_, text)| *text));
-    parts.extend(compiler::STEPS);
-    let key = store::key(&parts);
+    let key = store::key(&[line.as_str(), module.digest, assembler.version.as_str()]);
     if let Some(cubin) = store::kept(&key) {
         return Ok(cubin);
     }

@@ -127,10 +127,13 @@ def support_sources(support: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def digest(kernel: str, support: Mapping[str, str]) -> str:
-    """SHA-256 of a module's Rust and of the helpers: what a prebuilt cubin was made of."""
+    """SHA-256 of a module's Rust, of the helpers and of the compile step: what a cubin was made of."""
     state = hashlib.sha256(kernel.encode())
     for path in sorted(support):
         state.update(support[path].encode())
+    for path, text in sorted(runtime_files().items()):
+        if path.startswith("runtime/src/compiler/") or path == "runtime/Cargo.toml":
+            state.update(text.encode())
     return state.hexdigest()
 
 

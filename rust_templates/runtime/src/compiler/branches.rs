@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use cutile_ir::OpBuilder;
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{BlockId, Module, OpId, RegionId, Value, ValueProducer};
+use cutile_ir::ir::{Module, OpId, Value};
+
+use super::walk::{blocks, inner_ops, rename, results};
 
 /// Takes away the results of `if` operations that each side leaves as they were, and those that nothing reads.
 pub fn drop_idle_results(module: &mut Module) {
@@ -22,6 +24,7 @@ pub fn drop_idle_results(module: &mut Module) {
     for function in module.functions.clone() {
         work.shrink(module, function);
     }
+    rename(module, &work.made);
 }
 
 struct Work {
@@ -29,17 +32,13 @@ struct Work {
     /// What to read instead of a value.
     instead: HashMap<Value, Value>,
     uses: HashMap<Value, usize>,
+    /// The results of branches that were made anew, by those that they replace.
+    made: HashMap<Value, Value>,
 }
 
 impl Work {
     fn new(module: &Module) -> Self {
-        let mut results: HashMap<OpId, Vec<Value>> = HashMap::new();
-        for (value, data) in module.values_since(0) {
-            if let ValueProducer::OpResult { op, .. } = data.producer {
-                results.entry(op).or_default().push(value);
-            }
-        }
-        Self { results, instead: HashMap::new(), uses: HashMap::new() }
+        Self { results: results(module), instead: HashMap::new(), uses: HashMap::new(), made: HashMap::new() }
     }
 
     /// Reads around the results that are the same on each side, inner branches first.
@@ -73,7 +72,7 @@ impl Work {
         let mut pending = inner_ops(module, op);
         while let Some(inner) = pending.pop() {
             found.extend(self.results.get(&inner).into_iter().flatten());
-            for block in blocks(module, &module.op(inner).regions) {
+            for block in blocks(module, inner) {
                 found.extend(module.block(block).args.iter().map(|(value, _)| *value));
             }
             pending.extend(inner_ops(module, inner));
@@ -92,7 +91,7 @@ impl Work {
 
     /// Makes each `if` anew with the results that are read; later ones first, for what they yield may be an earlier result.
     fn shrink(&mut self, module: &mut Module, op: OpId) {
-        for block in blocks(module, &module.op(op).regions) {
+        for block in blocks(module, op) {
             for index in (0..module.block(block).ops.len()).rev() {
                 let inner = module.block(block).ops[index];
                 let kept = self.without_idle(module, inner);
@@ -109,7 +108,7 @@ impl Work {
             return op;
         }
         let old = module.op(op).clone();
-        for block in blocks(module, &old.regions) {
+        for block in blocks(module, op) {
             let Some(last) = module.block(block).ops.last().copied() else { continue };
             if module.op(last).opcode != Opcode::Yield {
                 continue;
@@ -130,39 +129,15 @@ impl Work {
             .attrs(old.attributes)
             .regions(old.regions)
             .build(module);
-        let renamed: HashMap<Value, Value> =
-            results.into_iter().zip(&read).filter(|(_, read)| **read).map(|(value, _)| value).zip(values).collect();
-        for (from, to) in &renamed {
-            let count = self.uses.remove(from).unwrap_or_default();
-            self.uses.insert(*to, count);
-        }
-        for function in module.functions.clone() {
-            rename(module, function, &renamed);
-        }
+        let replaced = results.into_iter().zip(&read).filter(|(_, read)| **read).map(|(value, _)| value);
+        self.made.extend(replaced.zip(values));
         made
     }
 }
 
-fn rename(module: &mut Module, op: OpId, renamed: &HashMap<Value, Value>) {
-    for operand in &mut module.op_mut(op).operands {
-        *operand = renamed.get(operand).copied().unwrap_or(*operand);
-    }
-    for inner in inner_ops(module, op) {
-        rename(module, inner, renamed);
-    }
-}
-
-fn blocks(module: &Module, regions: &[RegionId]) -> Vec<BlockId> {
-    regions.iter().flat_map(|region| module.region(*region).blocks.iter().copied()).collect()
-}
-
-fn inner_ops(module: &Module, op: OpId) -> Vec<OpId> {
-    blocks(module, &module.op(op).regions).into_iter().flat_map(|block| module.block(block).ops.clone()).collect()
-}
-
 /// What each side of a branch yields; a side that leaves a loop yields nothing.
 fn yields(module: &Module, op: OpId) -> Vec<Vec<Value>> {
-    blocks(module, &module.op(op).regions)
+    blocks(module, op)
         .into_iter()
         .filter_map(|block| module.block(block).ops.last())
         .map(|last| module.op(*last))
@@ -175,7 +150,7 @@ fn yields(module: &Module, op: OpId) -> Vec<Vec<Value>> {
 mod tests {
     use super::*;
     use cutile_ir::builder::{append_op, build_single_block_region};
-    use cutile_ir::ir::{Location, ScalarType, TileElementType, TileType, Type};
+    use cutile_ir::ir::{BlockId, Location, ScalarType, TileElementType, TileType, Type, ValueProducer};
 
     fn number() -> Type {
         Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) })

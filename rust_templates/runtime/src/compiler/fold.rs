@@ -6,7 +6,9 @@
 
 use cutile_ir::Module;
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{Attribute, BlockId, DenseElements, OpId, TileElementType, TileType, Type, Value, ValueProducer};
+use cutile_ir::ir::{Attribute, DenseElements, OpId, TileElementType, TileType, Type, Value, ValueProducer};
+
+use super::walk::inner_ops;
 
 /// Replaces every `bitcast` of a known integer by the constant that it is.
 pub fn fold_bitcasts(module: &mut Module) {
@@ -33,11 +35,8 @@ fn visit(module: &Module, op: OpId, found: &mut Vec<(OpId, DenseElements)>) {
         let carrier = Type::Tile(TileType { shape: Vec::new(), element_type: result.element_type.clone() });
         found.push((op, DenseElements { element_type: carrier, shape: Vec::new(), data }));
     }
-    let blocks = |region| module.region(region).blocks.iter().copied();
-    for block in operation.regions.iter().copied().flat_map(blocks).collect::<Vec<BlockId>>() {
-        for inner in &module.block(block).ops {
-            visit(module, *inner, found);
-        }
+    for inner in inner_ops(module, op) {
+        visit(module, inner, found);
     }
 }
 

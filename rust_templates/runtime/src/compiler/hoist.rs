@@ -14,17 +14,13 @@
 use std::collections::HashMap;
 
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{BlockId, Module, OpId, Value, ValueProducer};
+use cutile_ir::ir::{BlockId, Module, OpId, Value};
+
+use super::walk::{blocks, inner_ops, results};
 
 /// Moves every operation that a loop does not change before it.
 pub fn hoist_invariants(module: &mut Module) {
-    let mut results: HashMap<OpId, Vec<Value>> = HashMap::new();
-    for (value, data) in module.values_since(0) {
-        if let ValueProducer::OpResult { op, .. } = data.producer {
-            results.entry(op).or_default().push(value);
-        }
-    }
-    let mut work = Work { results, depths: HashMap::new(), levels: Vec::new() };
+    let mut work = Work { results: results(module), depths: HashMap::new(), levels: Vec::new() };
     for function in module.functions.clone() {
         for block in blocks(module, function) {
             work.block(module, block, Kind::Branch);
@@ -183,21 +179,16 @@ fn has_effect(opcode: Opcode) -> bool {
 
 /// Whether a loop may have a second iteration.
 fn goes_on(module: &Module, op: OpId) -> bool {
-    blocks(module, op).into_iter().flat_map(|block| &module.block(block).ops).any(|inner| match module.op(*inner).opcode {
+    inner_ops(module, op).into_iter().any(|inner| match module.op(inner).opcode {
         Opcode::Continue => true,
-        Opcode::If => goes_on(module, *inner),
+        Opcode::If => goes_on(module, inner),
         _ => false,
     })
 }
 
 /// Whether an operation of a kind stands anywhere inside of another.
 fn contains(module: &Module, op: OpId, opcode: Opcode) -> bool {
-    let mut inner = blocks(module, op).into_iter().flat_map(|block| &module.block(block).ops);
-    inner.any(|inner| module.op(*inner).opcode == opcode || contains(module, *inner, opcode))
-}
-
-fn blocks(module: &Module, op: OpId) -> Vec<BlockId> {
-    module.op(op).regions.iter().flat_map(|region| module.region(*region).blocks.iter().copied()).collect()
+    inner_ops(module, op).into_iter().any(|inner| module.op(inner).opcode == opcode || contains(module, inner, opcode))
 }
 
 #[cfg(test)]
@@ -219,8 +210,8 @@ mod tests {
     }
 
     /// A loop in a loop: `a + b`, `outer * b`, `inner - b` and a branch on `a` around `a | b`, which stays in the branch. With
-    /// `effect`, something is printed in the branch. Gives the operations of the entry, of the outer and of the inner loop.
-    fn moved(effect: bool) -> [Vec<Opcode>; 3] {
+    /// `inside`, that stands in the branch too. Gives the operations of the entry, of the outer and of the inner loop.
+    fn moved(inside: Option<Opcode>) -> [Vec<Opcode>; 3] {
         let mut module = Module::new("test");
         let (region, body, arguments) = build_single_block_region(&mut module, &[number(), number()]);
         let (a, b) = (arguments[0], arguments[1]);
@@ -231,8 +222,8 @@ mod tests {
         append(&mut module, inner, Opcode::SubI, &[inner_index[0], b], 1);
         let (side, block, _) = build_single_block_region(&mut module, &[]);
         append(&mut module, block, Opcode::OrI, &[a, b], 1);
-        if effect {
-            append(&mut module, block, Opcode::Print, &[a], 0);
+        if let Some(opcode) = inside {
+            append(&mut module, block, opcode, &[a], 0);
         }
         append(&mut module, block, Opcode::Yield, &[], 0);
         let branch = OpBuilder::new(Opcode::If, Location::Unknown).operand(a).region(side).build(&mut module).0;
@@ -254,7 +245,7 @@ mod tests {
     #[test]
     fn each_operation_leaves_as_many_loops_as_it_can() {
         use Opcode::{AddI, Continue, For, If, MulI, StorePtrTko, SubI};
-        let [entry, outer, inner] = moved(false);
+        let [entry, outer, inner] = moved(None);
         assert_eq!(entry, [AddI, If, For]);
         assert_eq!(outer, [MulI, For]);
         assert_eq!(inner, [SubI, StorePtrTko, Continue]);
@@ -289,8 +280,17 @@ mod tests {
     #[test]
     fn an_effect_keeps_its_branch() {
         use Opcode::{AddI, Continue, For, If, StorePtrTko, SubI};
-        let [entry, _, inner] = moved(true);
+        let [entry, _, inner] = moved(Some(Opcode::Print));
         assert_eq!(entry, [AddI, For]);
+        assert_eq!(inner, [SubI, If, StorePtrTko, Continue]);
+    }
+
+    #[test]
+    fn what_reads_memory_stays_in_its_loop() {
+        use Opcode::{AddI, Continue, For, If, MulI, StorePtrTko, SubI};
+        let [entry, outer, inner] = moved(Some(Opcode::LoadPtrTko));
+        assert_eq!(entry, [AddI, For]);
+        assert_eq!(outer, [MulI, For]);
         assert_eq!(inner, [SubI, If, StorePtrTko, Continue]);
     }
 }

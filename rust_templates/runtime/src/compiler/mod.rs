@@ -15,21 +15,11 @@ mod slots;
 mod source;
 mod spelled;
 mod spelled_body;
+mod walk;
 
 pub use excerpt::excerpt;
 pub use failure::{Failure, Kind, Place};
 pub use job::{Job, Output, compile, divisor};
-
-/// What is done to the Tile IR, as text: machine code that earlier steps made is no longer the one to run.
-pub const STEPS: [&str; 7] = [
-    include_str!("job.rs"),
-    include_str!("fold.rs"),
-    include_str!("spelled.rs"),
-    include_str!("spelled_body.rs"),
-    include_str!("numbers.rs"),
-    include_str!("branches.rs"),
-    include_str!("hoist.rs"),
-];
 
 /// A module of device helpers that kernels import: its path in Rust and its text.
 pub type SupportModule = (&'static str, &'static str);

@@ -7,7 +7,9 @@
 use std::collections::HashMap;
 
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{Attribute, BlockId, Module, OpId, Value, ValueProducer};
+use cutile_ir::ir::{Attribute, Module, OpId, Value, ValueProducer};
+
+use super::walk::rename;
 
 /// Reads block numbers, and how many blocks there are, without the assumption that they are not negative, and integers
 /// without the casts that change nothing.
@@ -19,9 +21,7 @@ pub fn read_plainly(module: &mut Module) {
             ValueProducer::BlockArg { .. } => None,
         })
         .collect();
-    for function in module.functions.clone() {
-        rename(module, function, &plain);
-    }
+    rename(module, &plain);
 }
 
 /// The block number of which an operation only says that it is not negative.
@@ -44,19 +44,6 @@ fn cast_in(module: &Module, op: OpId) -> Option<Value> {
     let source = *operation.operands.first()?;
     let changes_nothing = operation.result_types.first() == Some(&module.value_data(source).ty);
     (operation.opcode == Opcode::Bitcast && changes_nothing).then_some(source)
-}
-
-fn rename(module: &mut Module, op: OpId, renamed: &HashMap<Value, Value>) {
-    for operand in &mut module.op_mut(op).operands {
-        while let Some(plain) = renamed.get(operand) {
-            *operand = *plain;
-        }
-    }
-    let blocks: Vec<BlockId> =
-        module.op(op).regions.iter().flat_map(|region| module.region(*region).blocks.iter().copied()).collect();
-    for inner in blocks.into_iter().flat_map(|block| module.block(block).ops.clone()).collect::<Vec<_>>() {
-        rename(module, inner, renamed);
-    }
 }
 
 #[cfg(test)]

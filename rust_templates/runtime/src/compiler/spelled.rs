@@ -13,6 +13,7 @@ use cutile_ir::ir::{
 };
 
 use super::spelled_body::{Order, better_of};
+use super::walk;
 use crate::dtype::DType;
 use crate::floats::from_bits;
 
@@ -48,13 +49,9 @@ pub fn join(module: &mut Module) {
 }
 
 fn nested(module: &Module, op: OpId, found: &mut Vec<BlockId>) {
-    for region in &module.op(op).regions {
-        for block in &module.region(*region).blocks {
-            found.push(*block);
-            for inner in &module.block(*block).ops {
-                nested(module, *inner, found);
-            }
-        }
+    found.extend(walk::blocks(module, op));
+    for inner in walk::inner_ops(module, op) {
+        nested(module, inner, found);
     }
 }
 
