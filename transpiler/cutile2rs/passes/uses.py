@@ -95,7 +95,7 @@ class Uses:
         return v not in self._yielded and len(self._sites.get(v, ())) == 1
 
     def _all_sites(self, v: Value, through: Sides) -> list[Sides]:
-        found = [s for site in self._sites.get(v, ()) if _is_possible(s := (*through, *site))]
+        found = [(*through, *site) for site in self._sites.get(v, ())]
         for r, inside in self._yielded.get(v, ()):
             found += self._all_sites(r, (*through, *inside))
         return found
@@ -116,8 +116,3 @@ def side_of(branch: Op, side: int) -> tuple[Expr, int]:
     condition: Expr = branch.attrs["condition"]
     same = canonical(condition)
     return same, side if same == condition else 1 - side
-
-
-def _is_possible(sides: Sides) -> bool:
-    """Whether a launch can take all of these sides."""
-    return len(dict(sides)) == len(set(sides))
