@@ -13,8 +13,9 @@ from cutile2rs.lowering.context import Ctx
 MAX_FORMS = 2
 #: The ranks that an array which the kernel never mentions may have, ...
 STAND_IN_RANKS = (1, 2, 3, 4)
-#: ... where so few answers were given on the way.
+#: ... where so few answers were given on the way, and where more were.
 FEW_ANSWERS = 6
+USUAL_RANKS = STAND_IN_RANKS[:3]
 
 
 def settle(ctx: Ctx, info: ParamInfo) -> ParamInfo:
@@ -44,8 +45,8 @@ def _is_passed_as_number(ctx: Ctx, info: ParamInfo) -> bool:
 
 def _stand_in_rank(ctx: Ctx, info: ParamInfo) -> int:
     """The rank of an array that the kernel never mentions. Each is an entry of its own: where there are many ways through
-    the kernel, only one is made."""
-    ranks = STAND_IN_RANKS if len(ctx.path.taken) < FEW_ANSWERS else STAND_IN_RANKS[:3]
+    the kernel, fewer are made."""
+    ranks = STAND_IN_RANKS if len(ctx.path.taken) < FEW_ANSWERS else USUAL_RANKS
     for rank in ranks[:-1]:
         if ctx.path.decide(arrays.has_rank(info.name, "array", rank)):
             return rank
