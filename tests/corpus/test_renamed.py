@@ -25,6 +25,18 @@ class Crates:
     names: dict[str, str]
 
 
+def _renamed(old: Path, copies: list[Path], sources: list[Path], new: Path) -> Crates:
+    """Rename everything in the copies; ``sources`` are those of them that are converted."""
+    texts = [path.read_text(encoding="utf-8") for path in copies]
+    rust = "".join(path.read_text(encoding="utf-8") for path in old.rglob("*.rs"))
+    own = {name for text in texts for name in own_names(ast.parse(text))}
+    taken = set(keyword.kwlist) | set(dir(builtins)) | (identifiers(rust + "".join(texts)) - own)
+    names = mapping(texts, taken)
+    for path, text in zip(copies, texts, strict=True):
+        path.write_text(renamed(text, names), encoding="utf-8")
+    return Crates(old, convert(sources, new), names)
+
+
 @pytest.fixture(scope="module")
 def crates(tmp_path_factory: pytest.TempPathFactory) -> Crates:
     folder = tmp_path_factory.mktemp("renamed")
@@ -32,14 +44,20 @@ def crates(tmp_path_factory: pytest.TempPathFactory) -> Crates:
     copy = folder / "copy" / "tilegym"
     shutil.copytree(tilegym_folder(), copy)
     paths = [copy / "ops" / "cutile" / name for name in (*SCOPE, "utils.py")]
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    rust = "".join(path.read_text(encoding="utf-8") for path in old.rglob("*.rs"))
-    own = {name for text in texts for name in own_names(ast.parse(text))}
-    taken = set(keyword.kwlist) | set(dir(builtins)) | (identifiers(rust + "".join(texts)) - own)
-    names = mapping(texts, taken)
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(renamed(text, names), encoding="utf-8")
-    return Crates(old, convert(paths[:-1], folder / "new"), names)
+    return _renamed(old, paths, paths[:-1], folder / "new")
+
+
+@pytest.mark.parametrize("name", ["styles/kernels/flags.py", "control/kernels/style_sample.py"])
+def test_own_kernels_give_the_same_rust(tmp_path: Path, name: str) -> None:
+    """Kernels with many branches on constants among them, of which the scope has none."""
+    source = Path(__file__).parents[1] / name
+    copy = tmp_path / source.name
+    shutil.copy(source, copy)
+    crates = _renamed(convert([source], tmp_path / "old"), [copy], [copy], tmp_path / "new")
+    file = f"src/{source.stem}/kernel.rs"
+    old, new = ((crate / file).read_text(encoding="utf-8") for crate in (crates.old, crates.new))
+    assert len(crates.names) > 20
+    assert difference(old, new, crates.names) is None
 
 
 def test_same_rust_up_to_names(crates: Crates) -> None:
