@@ -22,6 +22,8 @@ class SpecDict(TypedDict):
     """Whether each stride is known to be 1. Not what makes it a constant: that is `strides`."""
     base_ptr_div: int
     """Divisor of the base address, in bytes."""
+    extents: list[int]
+    """Each extent where it is constant, -1 where it is known at launch."""
     elements_disjoint: bool
     """Whether no two elements share memory."""
 

@@ -71,7 +71,7 @@ import _native
 def one(x): pass
 
 rng = random.Random(11)
-convention = CallingConvention.cutile_python_v1()
+launched, listed = CallingConvention.cutile_python_v2(), CallingConvention.cutile_python_v1()
 kernel = _native.kernel("launch_sample:add_scaled")
 seen = {}
 
@@ -88,13 +88,15 @@ for _ in range(int(sys.argv[1])):
     dtype, rank = rng.choice(sorted(TYPESTR)), rng.choice((0, 1, 2, 3, 5, 6, 8))
     many = rng.random() < 0.3
     arrays = [array(rank, dtype) for _ in range(rng.choice((1, 2, 3)))] if many else array(rank, dtype)
-    [found] = constraints(one, (arrays,), convention)
+    [found] = constraints(one, (arrays,), listed if many else launched)
     [argument] = arguments_of([found], ["x"])
     element = argument.element if isinstance(argument, ListArg) else argument
     theirs = _native.assumed(arrays)
     bound = bind([element], {}, "sm_90")
     [(_, strides)], [(_, spec)] = bound.strides, bound.spec_args
-    ours = [strides, spec["shape_div"], spec["stride_div"], spec["base_ptr_div"], element.disjoint]
+    ours = [strides, spec["extents"], spec["shape_div"], spec["stride_div"], spec["base_ptr_div"], element.disjoint]
+    if many:  # of rows no extent is taken as a constant
+        theirs[1] = ours[1]
     assert theirs == ours, (many, found, theirs, ours)
     seen[json.dumps(ours)] = True
 print(len(seen))

@@ -56,6 +56,29 @@ def test_changed_kernels_are_different(export: Export, arch: str, old: str, new:
     assert not result.equal and result.first_difference
 
 
+TENSOR_MAPS = """
+@ct.kernel
+def k(a, b):
+    ct.store(b, (ct.bid(0), 0), ct.load(a, (ct.bid(0), 0), (64, 64)))
+"""
+
+
+@pytest.mark.toolchain
+def test_host_code_is_compared(export: Export) -> None:
+    """It writes the tensor maps through which the kernel loads; the kernel's own name stands in it."""
+    matrix = "A2f16_1v8l0_2t1_3i16_p16"
+    left, right = (
+        run_tileiras(export(TENSOR_MAPS.replace("def k", f"def {name}"), name, f"{matrix}_{matrix}"), "sm_90")
+        for name in ("k", "a_much_longer_name")
+    )
+    host = dict(code_image(left).parts)[".nv.host.ltext"]
+    assert isinstance(host, bytes) and len(host) > 100
+    assert code_image(left) == code_image(right)
+    at = left.index(host) + len(host) // 2
+    changed = code_image(left[:at] + bytes([left[at] ^ 1]) + left[at + 1 :])
+    assert changed != code_image(left) and changed.text == code_image(left).text
+
+
 @pytest.mark.toolchain
 def test_changed_signature_is_different(export: Export) -> None:
     right = export(KERNEL, "k", PARAMETERS.replace("p16", "p4", 1))

@@ -10,7 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// What is known about one array argument: Python's `SpecDict`.
-pub struct Spec(pub SpecializationBits);
+pub struct Spec {
+    pub bits: SpecializationBits,
+    pub extents: Vec<i32>,
+}
 
 impl<'py> FromPyObject<'py> for Spec {
     fn extract_bound(value: &Bound<'py, PyAny>) -> PyResult<Self> {
@@ -24,13 +27,18 @@ impl<'py> FromPyObject<'py> for Spec {
             let numbers: Vec<i32> = get(key)?.extract()?;
             Ok(numbers.into_iter().map(divisor).collect())
         };
-        Ok(Self(SpecializationBits {
-            shape_div: divisors("shape_div")?,
-            stride_div: divisors("stride_div")?,
-            stride_one: get("stride_one")?.extract()?,
-            base_ptr_div: divisor(get("base_ptr_div")?.extract()?),
-            elements_disjoint: get("elements_disjoint")?.extract()?,
-        }))
+        Ok(Self {
+            bits: SpecializationBits {
+                shape_div: divisors("shape_div")?,
+                stride_div: divisors("stride_div")?,
+                stride_one: get("stride_one")?.extract()?,
+                base_ptr_div: divisor(get("base_ptr_div")?.extract()?),
+                elements_disjoint: get("elements_disjoint")?.extract()?,
+            },
+            extents: table
+                .get_item("extents")?
+                .map_or(Ok(Vec::new()), |list| list.extract())?,
+        })
     }
 }
 

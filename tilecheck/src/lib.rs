@@ -63,6 +63,10 @@ fn compile(
     bytecode_version: Option<&str>,
     support: Vec<(String, String)>,
 ) -> PyResult<Artifact> {
+    let extents = spec_args
+        .iter()
+        .map(|(name, spec)| (name.clone(), spec.extents.clone()))
+        .collect();
     let job = Job {
         source,
         module,
@@ -71,8 +75,9 @@ fn compile(
         strides,
         spec_args: spec_args
             .into_iter()
-            .map(|(name, spec)| (name, spec.0))
+            .map(|(name, spec)| (name, spec.bits))
             .collect(),
+        extents,
         scalar_hints: scalar_hints
             .into_iter()
             .map(|(name, divisor)| (name, compiler::divisor(divisor)))

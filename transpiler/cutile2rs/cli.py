@@ -96,6 +96,7 @@ class Verifier(Protocol):
         keep: Path | None,
         json_path: Path | None,
         jobs: int,
+        launched: bool,
     ) -> Iterable[Row]: ...
 
 
@@ -315,6 +316,9 @@ def verify(
         Path | None, typer.Option("--json", metavar="FILE", help="One line a launch and arch.")
     ] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", min=1, help="Parallel jobs.")] = os.cpu_count() or 1,
+    launched: Annotated[
+        bool, typer.Option("--launched", help="As ct.launch compiles: extents of 1 that `shapes` tell are constants.")
+    ] = False,
 ) -> int:
     """Compare the machine code of the Rust kernels with that of the Python ones.
 
@@ -328,7 +332,7 @@ def verify(
             raise _usage(f"expected an architecture such as sm_90, got {name!r}")
     _require(out, "folder")
     _require(launches, "file")
-    rows = list(with_progress(_verifier().verify_output(out, launches, archs, keep, json_path, jobs)))
+    rows = list(with_progress(_verifier().verify_output(out, launches, archs, keep, json_path, jobs, launched)))
     if not rows:
         raise CutileError(error("C2R601", f"no launch in {launches}"))
     print_verdicts(rows)

@@ -17,6 +17,7 @@ from pathlib import Path
 from cutile2rs.backend import host
 from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.verify.api import Request, RustSide
+from cutile2rs.verify.convention import as_launched
 from cutile2rs.verify.launches import Launch, LaunchFileError, read_launches
 from cutile2rs.verify.run import Unsupported
 from cutile2rs.verify.sass import run_tileiras
@@ -55,7 +56,7 @@ def prebuild(
             continue
         for arch in archs:
             try:
-                request = rust.request(launch, arch)
+                request = rust.request(as_launched(launch), arch)
             except Unsupported as reason:
                 made.failed.append((launch, arch, str(reason)))
             else:
@@ -99,7 +100,7 @@ def key(request: Request) -> str:
     """The line of text by which the runtime finds a cubin."""
     parts = [f"{request.module}::{request.entry}<{','.join(request.generics)}>"]
     for (name, strides), (_, spec) in zip(request.binding.strides, request.binding.spec_args, strict=True):
-        columns = (strides, spec["shape_div"], spec["stride_div"], [spec["base_ptr_div"]])
+        columns = (strides, spec["extents"], spec["shape_div"], spec["stride_div"], [spec["base_ptr_div"]])
         parts.append(f"{name}:" + "/".join(",".join(map(str, column)) for column in columns))
     hints = request.binding.hints
     named = (

@@ -203,6 +203,8 @@ pub struct ArraySpec {
     pub name: String,
     /// Constant strides; -1 where one is known at launch.
     pub strides: Vec<i32>,
+    /// Constant extents; -1 where one is known at launch.
+    pub extents: Vec<i32>,
     pub extent_div: Vec<i32>,
     /// Of the dynamic strides, closed up: the compiler looks the n-th dynamic stride's divisor up at index n.
     pub stride_div: Vec<i32>,
@@ -250,6 +252,7 @@ pub fn spec(name: String, facts: &Facts) -> ArraySpec {
     ArraySpec {
         name,
         strides: assumed.stride_one.iter().map(|one| if *one { 1 } else { -1 }).collect(),
+        extents: assumed.constant_extents,
         extent_div: assumed.extents,
         stride_div,
         address_div: assumed.address,
@@ -261,8 +264,9 @@ impl Request {
     pub fn key(&self) -> String {
         let mut key = format!("{}::{}<{}>", self.module, self.entry, self.generics.join(","));
         for array in &self.arrays {
-            let ArraySpec { name, strides, extent_div, stride_div, address_div } = array;
-            let _ = write!(key, " {name}:{}/{}/{}/{address_div}", numbers(strides), numbers(extent_div), numbers(stride_div));
+            let ArraySpec { name, strides, extents, extent_div, stride_div, address_div } = array;
+            let columns = [strides, extents, extent_div, stride_div].map(|list| numbers(list)).join("/");
+            let _ = write!(key, " {name}:{columns}/{address_div}");
         }
         let Options { occupancy, num_ctas, num_worker_warps, opt_level } = self.options;
         for (name, value) in [("occupancy", occupancy), ("num_ctas", num_ctas), ("num_worker_warps", num_worker_warps)] {

@@ -327,6 +327,7 @@ pub fn bytecode(kernel: &Kernel, request: &Request, version: BytecodeVersion) ->
         generics: request.generics.clone(),
         strides: request.arrays.iter().map(|array| (array.name.clone(), array.strides.clone())).collect(),
         spec_args: request.arrays.iter().map(|array| (array.name.clone(), specialization(array))).collect(),
+        extents: request.arrays.iter().map(|array| (array.name.clone(), array.extents.clone())).collect(),
         scalar_hints: Vec::new(),
         options: CompileOptions {
             occupancy: request.options.occupancy,

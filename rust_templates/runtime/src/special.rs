@@ -2,7 +2,7 @@
 //!
 //! Its rule (`cuda.tile.compilation.KernelSignature.from_kernel_args`, measured on varied arrays; a test repeats that):
 //! - the address is divisible by 16 bytes, or nothing is known;
-//! - an extent is divisible by 16, or nothing is known; 0 is;
+//! - an extent of 1 is a constant; any other is divisible by 16, or nothing is known; 0 is;
 //! - a stride of 1 is a constant; any other is divisible by 16 bytes' worth of elements, or nothing is known; 0 is;
 //! - elements may overlap unless, with dimensions in order of stride and then of extent, each stride is at least 1 and at
 //!   least the stride times the extent before it. Extents of 1 are not left out.
@@ -28,7 +28,13 @@ const EXTENT: u32 = 1;
 const STRIDE: u32 = 2;
 const STRIDE_ONE: u32 = 4;
 
-/// The assumptions, packed: bit 0 the address, then three bits a dimension, and that no two elements share memory. Sizes must
+/// The bit of a dimension of one element.
+fn single(k: usize) -> u32 {
+    1 << (1 + 3 * MOST_LOOKED_AT + k)
+}
+
+/// The assumptions, packed: bit 0 the address, then three bits a dimension, one bit a dimension for those of one element, and
+/// at the top that no two elements share memory. Sizes must
 /// have been checked. Of a list's rows the bits are assumed that all have.
 pub fn bits(array: &Layout, rank: usize, dtype: DType) -> u32 {
     let mut found = if array.ptr.is_multiple_of(DIVISOR as u64) { ADDRESS } else { 0 };
@@ -41,6 +47,9 @@ pub fn bits(array: &Layout, rank: usize, dtype: DType) -> u32 {
     for k in 0..rank {
         if array.shape[k] % DIVISOR == 0 {
             found |= dimension(k, EXTENT);
+        }
+        if array.shape[k] == 1 {
+            found |= single(k);
         }
         if array.strides[k] == 1 {
             found |= dimension(k, STRIDE_ONE);
@@ -79,6 +88,8 @@ pub fn overlaps(array: &Layout, rank: usize) -> bool {
 pub struct Assumed {
     pub address: i32,
     pub extents: Vec<i32>,
+    /// Extents that are constants, -1 for the others.
+    pub constant_extents: Vec<i32>,
     /// In elements.
     pub strides: Vec<i32>,
     pub stride_one: Vec<bool>,
@@ -94,6 +105,7 @@ impl Assumed {
         Self {
             address: divisor(bits & ADDRESS != 0, DIVISOR),
             extents: (0..rank).map(|k| divisor(has(k, EXTENT), DIVISOR)).collect(),
+            constant_extents: (0..rank).map(|k| if k < MOST_LOOKED_AT && bits & single(k) != 0 { 1 } else { -1 }).collect(),
             strides: (0..rank).map(|k| divisor(has(k, STRIDE), stride_divisor(dtype))).collect(),
             stride_one: (0..rank).map(|k| has(k, STRIDE_ONE)).collect(),
             disjoint: bits & DISJOINT != 0,

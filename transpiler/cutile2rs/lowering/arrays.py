@@ -218,8 +218,8 @@ def _expect_signed(ctx: Ctx, t: Tile) -> None:
 def _static_size(ctx: Ctx, size: Tile) -> Tile:
     assert size.const is not None
     ctx.path.require(fn("ge", size.const, Lit(0)), "a slice must not stop before it starts")
-    if not ctx.path.decide(fn("gt", size.const, Lit(1))):
-        raise NoRule("a slice of constant size 0 or 1")
+    if not ctx.path.decide(fn("gt", size.const, Lit(0))):
+        raise NoRule("a slice of constant size 0")
     return arith.typed_const(ctx, ctx.path.simplify(size.const), arith.INT32)
 
 

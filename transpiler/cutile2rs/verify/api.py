@@ -13,6 +13,7 @@ from cutile2rs.diagnostics import CutileError, error
 from cutile2rs.ir.dispatch import NoEntry, choose
 from cutile2rs.ir.dtypes import BY_NAME
 from cutile2rs.verify.binding import ArrayArg, Binding, BindingError, ListArg, arguments_of, assumed, bind, opt_level
+from cutile2rs.verify.convention import as_launched
 from cutile2rs.verify.launches import Launch, LaunchFileError, read_launches
 from cutile2rs.verify.run import Result, RustArtifact, Unsupported, verify
 
@@ -20,9 +21,11 @@ SUPPORT = "support/src"
 
 
 def verify_output(
-    out: Path, launches_file: Path, archs: Sequence[str], keep: Path | None, json_path: Path | None, jobs: int
-) -> Iterator[Result]:
-    """Verdicts in the order of the launches. Writes them as JSON lines too, where asked."""
+    out: Path, launches_file: Path, archs: Sequence[str], keep: Path | None, json_path: Path | None, jobs: int,
+    launched: bool = False,
+) -> Iterator[Result]:  # fmt: skip
+    """Verdicts in the order of the launches. Writes them as JSON lines too, where asked. ``launched``: of what `ct.launch`
+    compiles, which may be more than the recorded symbol says."""
     rust = RustSide(out)
     try:
         launches = read_launches(launches_file)
@@ -30,6 +33,8 @@ def verify_output(
         raise CutileError(error("C2R601", str(problem), help="a launches file has one JSON object a line")) from problem
     for launch in launches:
         rust.kernel(launch)
+    if launched:
+        launches = [as_launched(launch) for launch in launches]
     results = verify(out, launches, archs, keep, jobs, rust.compile)
     if json_path is None:
         yield from results

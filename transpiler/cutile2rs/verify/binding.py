@@ -54,6 +54,8 @@ class ArrayArg:
     """Divisor of each stride, in elements."""
     stride_const: tuple[int | None, ...]
     """Strides known to be a constant, in elements."""
+    shape_const: tuple[int | None, ...]
+    """Extents known to be a constant, in elements."""
     stride_lower: tuple[int | None, ...]
     """Lower bound of each stride, in elements. Only "not negative" is ever used, by both compilers."""
     base_div: int
@@ -142,6 +144,7 @@ def spec(array: ArrayArg) -> SpecDict:
         "stride_one": [constant == 1 for constant in array.stride_const],
         "base_ptr_div": assumed(array.base_div),
         "elements_disjoint": array.disjoint,
+        "extents": [-1 if constant is None else constant for constant in array.shape_const],
     }
 
 
@@ -226,7 +229,10 @@ def _argument(constraint: Any, names: Iterator[str]) -> Argument:
         case ArrayConstraint():
             return _array(name, constraint)
         case ListConstraint():
-            return ListArg(name, _array(name, constraint.element))
+            element = _array(name, constraint.element)
+            if any(extent is not None for extent in element.shape_const):
+                raise BindingError(f"list '{name}': no rule for rows that all have one and the same extent")
+            return ListArg(name, element)
         case ScalarConstraint():
             return ScalarArg(name, _rust_dtype(constraint.dtype))
         case _:
@@ -236,8 +242,6 @@ def _argument(constraint: Any, names: Iterator[str]) -> Argument:
 def _array(name: str, constraint: Any) -> ArrayArg:
     if constraint.index_dtype.name != "int32":
         raise BindingError(f"array '{name}': indexed with {constraint.index_dtype.name}, cuTile Rust has only int32")
-    if any(extent is not None for extent in constraint.shape_constant):
-        raise BindingError(f"array '{name}': a constant extent cannot be given to an entry with dynamic shapes")
     return ArrayArg(
         name=name,
         dtype=_rust_dtype(constraint.dtype),
@@ -245,6 +249,7 @@ def _array(name: str, constraint: Any) -> ArrayArg:
         shape_div=constraint.shape_divisible_by,
         stride_div=constraint.stride_divisible_by,
         stride_const=constraint.stride_constant,
+        shape_const=constraint.shape_constant,
         stride_lower=constraint.stride_lower_bound_incl,
         base_div=constraint.base_addr_divisible_by,
         disjoint=not constraint.may_alias_internally,

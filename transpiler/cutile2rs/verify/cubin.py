@@ -45,7 +45,7 @@ class CodeImage:
 
 
 def code_image(cubin: bytes) -> CodeImage:
-    """Code, constants, relocations, shared memory and launch attributes of a cubin.
+    """Code, constants, relocations, shared memory, launch attributes and host code of a cubin.
 
     Not part of it: debug information, the places of assertions, the note of the tool's version, and the `.nv.merc`
     copies (intermediate code for other chips of the family).
@@ -76,7 +76,34 @@ def code_image(cubin: bytes) -> CodeImage:
         elif name.startswith((".nv.shared", ".nv.local", ".nv.global")):
             data = _ASSERTED.sub(b"", section.data)
             parts.append((plain(name), (section.size - len(section.data) + len(data), data)))
+        elif name == ".nv.host":
+            parts += _host(section.data, kernels)
     return CodeImage(tuple(sorted(parts, key=lambda part: part[0])))
+
+
+def _host(embedded: bytes, kernels: list[str]) -> list[tuple[str, object]]:
+    """The code that the driver runs on the host when a launch's arguments change: it writes the tensor maps that the kernel
+    reads. An object file of its own, whose only names that are the kernel's own stand among its constants."""
+    try:
+        sections = _sections(embedded)
+        symbols = _symbols(sections)
+    except (struct.error, ValueError, IndexError, UnicodeDecodeError) as error:
+        raise CubinError(f"not a readable object file in .nv.host: {error}") from error
+    parts: list[tuple[str, object]] = []
+    for section in sections:
+        name = f".nv.host{section.name}"
+        if section.name.startswith((".text", ".ltext", ".data")):
+            parts.append((name, section.data))
+        elif section.name.startswith((".rela.text", ".rela.ltext", ".rela.data")) and section.kind == _RELA:
+            parts.append((name, _relocations(section.data, symbols)))
+        elif section.name.startswith((".rodata", ".lrodata")):
+            data = section.data
+            for index, kernel in enumerate(kernels):
+                data = data.replace(kernel.encode(), f"<kernel {index}>".encode())
+            parts.append((name, data))
+        elif section.name.startswith((".bss", ".lbss")):
+            parts.append((name, section.size))
+    return parts
 
 
 def _sections(cubin: bytes) -> list[_Section]:

@@ -9,6 +9,7 @@ use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
 
 use super::branches::drop_idle_results;
+use super::extents;
 use super::failure::{Failure, Kind, catching};
 use super::fold::fold_bitcasts;
 use super::hoist::hoist_invariants;
@@ -27,6 +28,8 @@ pub struct Job {
     pub generics: Vec<String>,
     pub strides: Vec<(String, Vec<i32>)>,
     pub spec_args: Vec<(String, SpecializationBits)>,
+    /// The extents of arrays, -1 where they are dynamic.
+    pub extents: Vec<(String, Vec<i32>)>,
     pub scalar_hints: Vec<(String, DivHint)>,
     pub options: CompileOptions,
     pub target: String,
@@ -79,6 +82,7 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
 
     let mut kernel = Parsed::new(&job.module, &job.source)?;
     kernel.redirect(&stand_ins);
+    let parameters = kernel.parameters(&job.entry, &job.extents);
     let kernel = kernel.into_module(&job.module);
 
     let artifacts = KernelCompiler::new(|| kernel.clone(), &job.module, &job.entry)
@@ -93,6 +97,7 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
         .map_err(|error| Failure::from_jit(Kind::Compile, &error))?;
     let mut module = artifacts.into_module();
     fold_bitcasts(&mut module);
+    extents::materialize(&mut module, &parameters)?;
     spelled::join(&mut module);
     read_plainly(&mut module);
     drop_idle_results(&mut module);

@@ -6,6 +6,7 @@
 
 mod branches;
 mod excerpt;
+mod extents;
 mod failure;
 mod fold;
 mod hoist;

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-use cutile::cutile_compiler::ast::syn::{self, Item, ItemMod, ItemUse, UseTree, parse_quote};
+use cutile::cutile_compiler::ast::syn::{self, FnArg, Item, ItemMod, ItemUse, Pat, UseTree, parse_quote};
 use cutile::cutile_compiler::ast::{Module, SpanBase};
 
+use super::extents::Parameters;
 use super::failure::{Failure, Kind};
 
 /// A module parsed from text, before the compiler takes it.
@@ -44,6 +45,18 @@ impl Parsed {
         }
     }
 
+    /// An entry's parameters in order: the extents of those that are given as arrays, None for the others.
+    pub fn parameters(&self, entry: &str, extents: &[(String, Vec<i32>)]) -> Parameters {
+        let items = self.item.content.iter().flat_map(|(_, items)| items);
+        let mut functions = items.filter_map(|item| match item {
+            Item::Fn(function) if function.sig.ident == entry => Some(function),
+            _ => None,
+        });
+        let inputs = functions.next().into_iter().flat_map(|function| &function.sig.inputs);
+        let of = |name: &str| extents.iter().find(|(array, _)| array == name).map(|(_, extents)| extents.clone());
+        inputs.map(|input| of(&parameter_name(input)?)).collect()
+    }
+
     /// The compiler's module; `registered` is the path that `use` statements reach it by.
     pub fn into_module(self, registered: &str) -> Module {
         // Spans of a text parsed whole are already its own lines and columns.
@@ -52,6 +65,16 @@ impl Parsed {
         let mut module = Module::with_span_base(name, self.item, base);
         module.set_absolute_path(registered.to_owned());
         module
+    }
+}
+
+fn parameter_name(input: &FnArg) -> Option<String> {
+    match input {
+        FnArg::Typed(typed) => match typed.pat.as_ref() {
+            Pat::Ident(name) => Some(name.ident.to_string()),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
     }
 }
 

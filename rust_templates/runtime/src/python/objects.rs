@@ -148,7 +148,7 @@ impl PyKernel {
     }
 }
 
-/// What a launch with this array, or with a list of arrays, may assume of it: constant strides, divisors of extents, of
+/// What a launch with this array, or with a list of arrays, may assume of it: constant strides and extents, divisors of extents, of
 /// dynamic strides (closed up) and of the address; whether its elements are disjoint.
 #[pyfunction]
 pub fn assumed(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -156,9 +156,8 @@ pub fn assumed(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> 
         let facts = arguments.arrays.iter().map(|array| argument::facts(0, array)).collect::<Result<Vec<_>>>();
         let rows = facts.and_then(|facts| bind::row_facts("x", &facts)).map_err(|failure| raised(&failure))?;
         let spec = bind::spec(String::new(), &rows);
-        let found = (spec.strides, spec.extent_div, spec.stride_div, spec.address_div);
-        let list = PyList::new(py, [found.0.into_pyobject(py)?, found.1.into_pyobject(py)?, found.2.into_pyobject(py)?])?;
-        list.append(found.3)?;
+        let list = PyList::new(py, [spec.strides, spec.extents, spec.extent_div, spec.stride_div])?;
+        list.append(spec.address_div)?;
         list.append(Assumed::new(rows.bits, rows.rank, rows.dtype).disjoint)?;
         Ok(list.into_any().unbind())
     })
