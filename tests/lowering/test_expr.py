@@ -7,6 +7,7 @@ import math
 import pytest
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, evaluate, fn, from_json, kind, show, substitute, to_json
+from cutile2rs.lowering import powers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,3 +87,31 @@ def test_promotion_table_equals_cutiles_own() -> None:
                     expected = None
                 ours = dt.promote(a, b, force)
                 assert (None if ours is None else ours.name) == expected, (a, b, force)
+
+
+@pytest.mark.parametrize(
+    ("e", "expected"),
+    [
+        (fn("floordiv", fn("add", N, N), N), Lit(2)),
+        (fn("cdiv", fn("sub", fn("mul", Lit(5), N), N), N), Lit(4)),
+        (fn("mod", fn("add", fn("mul", N, Lit(3)), N), N), Lit(0)),
+        (fn("floordiv", fn("add", M, M), M), Lit(2)),
+    ],
+)
+def test_multiples_divide(e: Expr, expected: Lit) -> None:
+    assert e == expected
+
+
+def test_what_is_no_multiple_stays_a_division() -> None:
+    for numerator in (fn("add", N, M), fn("mul", N, M), fn("add", N, Lit(1))):
+        assert fn("floordiv", numerator, N) == Fn("floordiv", (numerator, N))
+
+
+def test_powers_of_two() -> None:
+    known = {fn("is_pow2", N): True}
+    assert powers.truth(fn("eq", fn("add", N, N), N), known) is False
+    assert powers.truth(fn("gt", N, Lit(0)), known) is True
+    assert powers.truth(fn("gt", N, Lit(1)), known) is None
+    assert powers.truth(fn("gt", fn("floordiv", Lit(8), fn("sub", N, Lit(1))), Lit(0)), known) is None
+    assert powers.truth(fn("gt", N, Lit(0)), {}) is None
+    assert powers.truth(fn("eq", fn("add", N, M), N), known) is None

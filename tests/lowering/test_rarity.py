@@ -66,3 +66,25 @@ def test_usual_launches_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert served() and served(out=dt.FLOAT32)
     assert not served(a=dt.INT32, b=dt.INT32, c=dt.INT32)
+
+
+REJECTING = """@ct.kernel
+def k(x, counts, out, WHOLE: ct.Constant[bool], FIRST: ct.Constant[bool]):
+    if FIRST:
+        return
+    total = ct.zeros((16,), dtype=ct.float32)
+    last = 4 if WHOLE else (ct.gather(counts, 0) + 3) // 4
+    for i in range(last):
+        total += ct.load(x, (i,), (16,)).astype(ct.float32)
+    ct.store(out, (0,), total.astype(out.dtype))
+"""
+
+
+def test_a_dtype_that_cutile_rejects_is_not_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read of `counts` looks like a number of any kind until it bounds a loop: then floats are no usual launches."""
+    monkeypatch.setattr(driver, "MAX_RARE", 1)
+    lowered = driver.lower(kernel_from(REJECTING), run_passes, frozenset())
+    bindings: dict[str, Any] = {"WHOLE": False, "FIRST": False}
+    for name, dtype in (("x", dt.FLOAT16), ("counts", dt.INT32), ("out", dt.FLOAT16)):
+        bindings |= {f"form({name})": "array 1", f"overlaps({name})": False, f"dtype({name})": dtype}
+    assert any(holds(e.predicate, bindings) for e in lowered.entries)

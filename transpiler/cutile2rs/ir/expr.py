@@ -156,6 +156,8 @@ def _simplify(op: str, args: tuple[Expr, ...]) -> Expr:
         return args[0]
     if op in ("min", "max") and args[0] == args[1]:
         return args[0]
+    if op in _WHOLE_DIVISIONS and kind(args[1]) == "int" and (times := _multiple(args[0], args[1])) is not None:
+        return Lit(0 if op == "mod" else times)
     if op == "f32_bits" and isinstance(args[0], Fn) and args[0].op == "round_to" and args[0].args[1] == Lit(dt.FLOAT32):
         return fn(op, args[0].args[0])
     if op == "not" and isinstance(args[0], Fn):
@@ -167,6 +169,25 @@ def _simplify(op: str, args: tuple[Expr, ...]) -> Expr:
     return Fn(op, args)
 
 
+def _multiple(e: Expr, unit: Expr) -> int | None:
+    """How many times another one an expression is, where it is so whatever that one is."""
+    if e == unit:
+        return 1
+    if not isinstance(e, Fn) or e.op not in ("add", "sub", "mul"):
+        return None
+    left, right = e.args
+    if e.op == "mul":
+        number, other = (left, right) if isinstance(left, Lit) else (right, left)
+        times = _multiple(other, unit)
+        return None if times is None or not isinstance(number, Lit) or kind(number) != "int" else number.value * times
+    first, second = _multiple(left, unit), _multiple(right, unit)
+    if first is None or second is None:
+        return None
+    return first + second if e.op == "add" else first - second
+
+
+#: Divisions of whole numbers. Where they have no value (by zero), cuTile rejects the launch.
+_WHOLE_DIVISIONS = frozenset({"floordiv", "mod", "cdiv"})
 #: Functions that have no value where the second argument is zero.
 DIVISIONS = frozenset({"floordiv", "mod", "cdiv", "truediv"})
 _IDENTITY: dict[str, Lit] = {"add": Lit(0), "sub": Lit(0), "mul": Lit(1), "floordiv": Lit(1)}

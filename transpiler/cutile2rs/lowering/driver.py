@@ -31,6 +31,7 @@ from cutile2rs.lowering.annotations import read_annotation
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.forking import MustFork
 from cutile2rs.lowering.oracle import MAX_ENTRIES, Alternative, Fact, Illegal, NoRule, PathState
+from cutile2rs.lowering.rarity import is_departure
 from cutile2rs.lowering.values import ArrayValue, Frame, LazyScalar, PyValue, Static, loose
 
 #: Modules whose import registers their lowering functions.
@@ -101,6 +102,8 @@ class _Pending:
     rarity: int
     alternative: Alternative
     forks: frozenset[Expr] | None
+    usual: frozenset[Expr] = frozenset()
+    """As in :class:`PathState`."""
 
 
 class _TooManyPaths(Exception):
@@ -248,20 +251,31 @@ def _explore(
         if usual is not None and least > usual and len(lowered.paths) >= MAX_RARE:
             break
         this = pending.pop(max(i for i, p in enumerate(pending) if p.rarity == least))
-        path, known = _path_with_branches(lowered, this.alternative.facts, run_passes, this.forks)
+        path, known = _path_with_branches(lowered, this, run_passes)
         lowered.paths.append(path)
         alternatives.update({a.facts: a for a in path.state.alternatives})
-        pending += [_Pending(a.rarity, a, known) for a in reversed(path.state.pending)]
+        pending += reversed(_following(path, this, known))
         usual = min((a.rarity for a in path.state.pending), default=usual) if usual is None else min(usual, least)
     lowered.left_out += [p.alternative for p in pending]
 
 
-def _path_with_branches(
-    lowered: Lowered, facts: tuple[Fact, ...], run_passes: object, forks: frozenset[Expr] | None
-) -> tuple[Path, frozenset[Expr] | None]:
+def _following(path: Path, this: _Pending, known: frozenset[Expr] | None) -> list[_Pending]:
+    """What a path leaves to be read. Where cuTile rejects it, the dtype that was taken for usual last may be why: another
+    one is no more unusual then than the path."""
+    following = [_Pending(a.rarity, a, known, this.usual) for a in path.state.pending]
+    if path.entry is None and not path.unsupported:
+        doubtful = [i for i, a in enumerate(path.state.pending) if is_departure(a.facts[-1][0])]
+        for i in doubtful[-1:]:
+            alternative = path.state.pending[i]
+            following[i] = _Pending(this.rarity, alternative, known, this.usual | {alternative.facts[-1][0]})
+    return following
+
+
+def _path_with_branches(lowered: Lowered, this: _Pending, run_passes: object) -> tuple[Path, frozenset[Expr] | None]:
     """A path, with as many constant branches kept as can be; and those that cannot be."""
+    forks = this.forks
     while True:
-        state = PathState(facts, forks=forks, mixed=forks is not None)
+        state = PathState(this.alternative.facts, forks=forks, mixed=forks is not None, usual=this.usual)
         try:
             return _path(lowered, state, run_passes), forks
         except MustFork as must:

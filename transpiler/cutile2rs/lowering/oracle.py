@@ -32,7 +32,7 @@ from cutile2rs.ir.expr import (
     show,
     substitute,
 )
-from cutile2rs.lowering import dtype_tables
+from cutile2rs.lowering import dtype_tables, powers
 from cutile2rs.lowering.forking import canonical
 from cutile2rs.lowering.rarity import is_departure, rarity
 
@@ -97,6 +97,8 @@ class PathState:
     """Whether two arrays are known to differ in dtype here; from then on promotions are written generically."""
     forks: frozenset[Expr] | None = None
     """Constant conditions that split paths although constant branches may stay branches; None: all of them do."""
+    usual: frozenset[Expr] = frozenset()
+    """What launches need not be for it to be usual ones: cuTile may reject those that are."""
     assumed: list[Expr] = field(default_factory=list)
     """What holds on the sides of the constant branches that are being read."""
     _decided: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
@@ -229,7 +231,8 @@ class PathState:
         relations = [*self.relations, fact] if asks_dtypes else self.relations
         asked = {p: self.domain(p) for r in relations for p in distinct_params(r)}
         domains = {**self.domains, **asked}
-        departures = sum(1 for e, answer in (*self.taken, (condition, False)) if not answer and is_departure(e))
+        denied = (e for e, answer in (*self.taken, (condition, False)) if not answer and e not in self.usual)
+        departures = sum(map(is_departure, denied))
         return departures + rarity(tuple(domains), tuple(domains.values()), tuple(relations))
 
     def prefer(self, condition: Expr, reason: str, always: bool = False) -> bool:
@@ -321,9 +324,11 @@ class PathState:
         if condition in self.known:
             return self.known[condition]
         values = self._values(condition)
-        if values is not None and not values:
+        if values is None:
+            return powers.truth(condition, self.known)
+        if not values:
             raise Illegal("no dtypes are left")
-        return bool(next(iter(values))) if values is not None and len(values) == 1 else None
+        return bool(next(iter(values))) if len(values) == 1 else None
 
     def _values(self, e: Expr) -> frozenset[Any] | None:
         """Up to two values that a dtype expression can have here; None if it cannot be enumerated."""
