@@ -8,6 +8,7 @@ import pytest
 from cutile2rs.ir import dtypes as dt
 from cutile2rs.ir.expr import EvalError, Expr, Fn, Lit, Param, evaluate, fn, from_json, kind, show, substitute, to_json
 from cutile2rs.lowering import powers
+from cutile2rs.lowering.sides import implied, joined
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,3 +116,15 @@ def test_powers_of_two() -> None:
     assert powers.truth(fn("gt", fn("floordiv", Lit(8), fn("sub", N, Lit(1))), Lit(0)), known) is None
     assert powers.truth(fn("gt", N, Lit(0)), {}) is None
     assert powers.truth(fn("eq", fn("add", N, M), N), known) is None
+
+
+def test_sides_of_a_branch_join() -> None:
+    a, b = Param("A", "bool"), Param("B", "bool")
+    sides = joined(joined((), (a, b)), (a, fn("not", b)))
+    assert sides == ((a,),)
+    assert joined(sides, (a, b)) == sides
+    assert joined(joined(sides, (fn("not", a), b)), (fn("not", a), fn("not", b))) == ((),)
+    assert joined(((a, b),), (a,)) == ((a,),)
+    assert implied((a, b), fn("gt", N, Lit(0))) == fn(
+        "bitor", fn("not", b), fn("bitor", fn("not", a), fn("gt", N, Lit(0)))
+    )

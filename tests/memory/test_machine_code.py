@@ -23,6 +23,7 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("bias_of_either_rank", ["float16[64, 128]", "float16[128]", "float16[64, 128]", 128, 1]),
     ("bias_of_either_rank", ["float16[64, 128]", "float16[64, 128]", "float16[64, 128]", 128, 2]),
     ("bias_of_either_rank", ["float16[64, 128]", "float16[1]", "float16[64, 128]", 128, 0]),
+    ("bias_of_either_rank", ["float16[64, 128]", "float16[4, 4, 4]", "float16[64, 128]", 128, 0]),
     ("spin_lock", ["int32[512]", "float32[512]", "float32[512]", 128]),
     ("atomics", ["int32[512, 8]", "int32[512, 8]", "int32[512]", 128]),
     ("atomics", ["uint32[512, 8]", "uint32[512, 8]", "uint32[512]", 128]),
@@ -93,7 +94,7 @@ def test_identical(output: Path, tmp_path: Path, index: int) -> None:
     assert result["verdict"] == "identical", result["detail"]
 
 
-def test_a_stand_in_of_another_rank_is_refused(output: Path, tmp_path: Path) -> None:
+def test_an_array_that_is_read_has_the_rank_that_it_is_read_by(output: Path, tmp_path: Path) -> None:
     launches = tmp_path / "launches.jsonl"
     arguments = ["float16[64, 128]", "float16[4, 4, 4]", "float16[64, 128]", 128, 1]
     launches.write_text(json.dumps(_line("bias_of_either_rank", arguments)) + "\n", encoding="utf-8")

@@ -55,8 +55,12 @@ def test_an_array_of_two_ranks_splits_the_kernel() -> None:
     assert lowered.params[0].rank == 0  # no fact of the kernel
     assert lowered.params[1].rank == 1
     for e in lowered.entries:
-        assert f"form(x) == 'array {e.params[0].rank}'" in map(show, e.predicate)
+        read = f"form(x) == 'array {e.params[0].rank}'" in map(show, e.predicate)
+        assert read != e.params[0].open
         assert not any("form(y)" in show(p) for p in e.predicate)
+    # What does not read `x` may be given any other array for it.
+    [idle] = [e for e in lowered.entries if e.params[0].open]
+    assert [show(p) for p in idle.predicate] == ["MODE != 1", "MODE != 2"]
 
 
 def test_two_ranks_on_one_path_are_refused() -> None:

@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 /// What is known about one array argument: Python's `SpecDict`.
 pub struct Spec {
     pub bits: SpecializationBits,
-    pub extents: Vec<i32>,
+    pub extents: Option<Vec<i32>>,
 }
 
 impl<'py> FromPyObject<'py> for Spec {
@@ -37,7 +37,7 @@ impl<'py> FromPyObject<'py> for Spec {
             },
             extents: table
                 .get_item("extents")?
-                .map_or(Ok(Vec::new()), |list| list.extract())?,
+                .map(|list| list.extract()).transpose()?,
         })
     }
 }

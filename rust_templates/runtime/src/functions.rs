@@ -196,6 +196,7 @@ fn conversion(name: &str) -> Option<Function> {
             let x = a[0].int()?;
             if x < 0 { Err(NoValue) } else { Ok(Value::Int(x.isqrt())) }
         },
+        "is_array" => |a| truth(matches!(a[0], Value::Str(form) if form.starts_with("array "))),
         "kind_int" => |a| truth(matches!(a[0], Value::Int(_))),
         "kind_bool" => |a| truth(matches!(a[0], Value::Bool(_))),
         "kind_float" => |a| truth(matches!(a[0], Value::Float(_))),

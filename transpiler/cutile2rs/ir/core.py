@@ -83,7 +83,7 @@ class Array:
     guessed: bool = False
     """Whether the rank was asked for before a use showed it."""
     unused: bool = False
-    """Whether no use on the path shows the rank at all."""
+    """Whether the path does not read the array at all."""
     pending: list[Op] = field(default_factory=list)
     """Operations on a negative axis, to be completed when the rank is known."""
 
@@ -216,6 +216,8 @@ class ParamInfo:
     exact: bool = False
     number: bool = False
     line: int = 0
+    open: bool = False
+    """Whether launches that do not read this array may pass one of another rank."""
 
 
 @dataclass(slots=True)

@@ -105,8 +105,8 @@ TRUE, FALSE = Lit(True), Lit(False)
 
 _BOOL_RESULT = frozenset(
     "eq ne lt le gt ge not bool is_none isnan isinf isfinite is_float is_unrestricted_float is_integral is_arithmetic is_bool "
-    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain kind_int kind_bool kind_float "
-    "literal_fits is_float_cast is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible "
+    "is_restricted is_signed promotable implicit_cast_ok literal_cast_ok is_pow2 is_plain is_array kind_int kind_bool "
+    "kind_float literal_fits is_float_cast is_mma is_matmul is_mma_fast is_mma_scaled is_scale_block is_reducible "
     "is_short".split()
 )
 _FLOAT_RESULT = frozenset(

@@ -118,6 +118,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_reducible": lambda d: dt.is_unrestricted_float(d) or (dt.is_integral(d) and d.bits >= 32),
     "float_bits": floats.to_bits,
     "f64_low_bits": lambda x: _f64_half(x, False), "f64_high_bits": lambda x: _f64_half(x, True),
+    "is_array": lambda form: form.startswith("array "),
     "kind_int": lambda v: isinstance(v, int) and not isinstance(v, bool),
     "kind_bool": lambda v: isinstance(v, bool), "kind_float": lambda v: isinstance(v, float),
     "is_short": lambda d: dt.is_integral(d) and d.bits == 16,

@@ -75,13 +75,14 @@ def check_kind(ctx: Ctx, v: PyValue, kind: str) -> None:
 def _use_rank(ctx: Ctx, array: Array, rank: int) -> None:
     owner = array.memory
     if owner.rank == 0:
-        # A launch that does not come here may pass a stand-in, but of no rank that has no entry anyway.
+        # A launch that does not come here may pass a stand-in of any rank. Those of rank 1, as empty ones are, may be of any
+        # dtype too: they get entries in which the array is not read.
         others = {r for r in (*owner.ranks, 1) if r >= owner.least and r != rank}
-        stand_ins = [r for r in others if ctx.path.settled(_has_rank(owner, r)) is not False]
-        ctx.path.require(_has_rank(owner, rank), f"`{owner.name}` does not have {rank} dimensions", not stand_ins)
+        stand_ins = any(ctx.path.settled(_has_rank(owner, r)) is not False for r in others)
+        ctx.path.require(_has_rank(owner, rank), f"`{owner.name}` does not have {rank} dimensions", split=stand_ins)
         _set_rank(owner, rank)
     else:
-        ctx.path.require(_has_rank(owner, owner.rank), "")
+        ctx.path.require(_has_rank(owner, owner.rank), "", split=False)
     if array is not owner and array.rank == 0:
         array.rank = owner.rank
     if rank != array.rank:

@@ -221,9 +221,9 @@ def _settle_ranks(lowered: Lowered) -> None:
                 settled.add(unread.is_number(info.name))
             else:
                 lowered.params[i] = replace(info, kind="either")
-        ranks = {p.rank for e in lowered.entries for p in e.params if p.name == info.name and p.kind == info.kind}
-        if info.kind in ("array", "list") and len(ranks) == 1:
-            [rank] = ranks
+        seen = [p for e in lowered.entries for p in e.params if p.name == info.name and p.kind == info.kind]
+        rank = seen[0].rank if seen else 0
+        if info.kind in ("array", "list") and seen and all(p.rank == rank and not p.open for p in seen):
             lowered.params[i] = replace(info, rank=rank)
             settled.add(arrays.has_rank(info.name, info.kind, rank))
     for path in lowered.paths:

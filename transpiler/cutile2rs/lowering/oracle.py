@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -35,6 +34,7 @@ from cutile2rs.ir.expr import (
 from cutile2rs.lowering import dtype_tables, powers
 from cutile2rs.lowering.forking import canonical
 from cutile2rs.lowering.rarity import is_departure, rarity
+from cutile2rs.lowering.sides import Side, implied, joined, shapes_text
 
 #: A kernel with more ways through its dtypes and constants than this gets entries for the first ones.
 MAX_ENTRIES = 256
@@ -53,15 +53,6 @@ class Illegal(Exception):
 
 class NoRule(Exception):
     """Launches on this path are legal in cuTile, but there is no rule for what they need; the path makes no entry."""
-
-
-#: What is asked of a dtype, or of two, that an entry's text depends on.
-_CATEGORIES = frozenset({"eq", "not", "is_float", "is_integral", "is_bool", "is_signed", "is_unrestricted_float"})
-
-
-def _shapes_text(condition: Expr) -> bool:
-    """Whether an entry's text depends on a fact: the category of a dtype, a rank, or that two things are one."""
-    return isinstance(condition, Fn) and condition.op in _CATEGORIES
 
 
 #: A condition and whether it holds.
@@ -103,6 +94,8 @@ class PathState:
     """What holds on the sides of the constant branches that are being read."""
     _decided: dict[Expr, tuple[Expr, ...]] = field(default_factory=dict)
     """For what was decided on a side of a constant branch: the sides that it is required on."""
+    _sides: dict[Expr, tuple[Side, ...]] = field(default_factory=dict)
+    """Of what only some sides require: which."""
     _local: list[tuple[Expr, str]] = field(default_factory=list)
     """What the sides that are being read require of their launches, and why."""
     _initial: dict[Param, tuple[dt.DType, ...]] = field(default_factory=dict)
@@ -267,10 +260,10 @@ class PathState:
         condition = self.simplify(condition)
         return condition == FALSE or self._values(condition) in (frozenset(), frozenset({False}))
 
-    def require(self, condition: Expr, reason: str, always: bool = False) -> None:
+    def require(self, condition: Expr, reason: str, always: bool = False, split: bool = True) -> None:
         """Only launches for which ``condition`` holds stay on this path; cuTile rejects the others with ``reason``.
 
-        On one side of a constant branch only launches that take it must fulfil it, or all (``always``)."""
+        Of a constant branch's side, only launches that take it must, or all (``always``); ``split``: others get an entry."""
         settled = self.settled(condition)
         if settled is True:
             self._confirm(self.simplify(condition))
@@ -281,11 +274,14 @@ class PathState:
         if always or not self.assumed:
             self.required.append(condition)
             self._learn(condition, True)
-        elif _shapes_text(condition):
+        elif split and shapes_text(condition):
             if not self.decide(condition):
                 raise Illegal(reason)
         else:
-            self.required.append(reduce(lambda e, fact: fn("bitor", fn("not", fact), e), self.assumed, condition))
+            before = self._sides.get(condition, ())
+            after = self._sides[condition] = joined(before, tuple(self.assumed))
+            gone = {implied(side, condition) for side in before}
+            self.required = [e for e in self.required if e not in gone] + [implied(side, condition) for side in after]
             self._truths.clear()
             self._categories.clear()
             self.known[condition] = True  # until this side ends

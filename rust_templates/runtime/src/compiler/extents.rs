@@ -9,15 +9,13 @@ use std::collections::HashMap;
 use cutile_ir::OpBuilder;
 use cutile_ir::bytecode::Opcode;
 use cutile_ir::ir::{
-    Attribute, BlockId, DYNAMIC, DenseElements, DivBy, Location, Module, OpId, Operation, ScalarType, TensorViewType,
-    TileElementType, TileType, Type, Value, ValueProducer,
+    Attribute, BlockId, DYNAMIC, DenseElements, DivBy, Location, Module, OpId, Operation, ScalarType, TensorViewType, Type,
+    Value, ValueProducer,
 };
 
 use super::failure::{Failure, Kind};
-use super::walk::{blocks, rename, results};
-
-/// An entry's parameters in order: the extents of arrays, -1 where they are dynamic; None for what takes up one argument.
-pub type Parameters = Vec<Option<Vec<i32>>>;
+use super::signature::{Parameters, first_arguments};
+use super::walk::{blocks, number_type, rename, results};
 
 /// What the bits of an unread stride stay divisible by.
 const ALIGNED_BITS: usize = 128;
@@ -28,7 +26,7 @@ pub fn materialize(module: &mut Module, parameters: &Parameters) -> Result<(), F
     let entry = module.functions.iter().copied().find(|op| module.op(*op).opcode == Opcode::Entry);
     let body = entry.and_then(|entry| blocks(module, entry).first().copied());
     let Some(body) = body else { return Err(odd("the module has no entry")) };
-    if parameters.iter().flatten().any(|extents| extents.iter().any(|extent| *extent >= 0)) {
+    if parameters.iter().flatten().any(|array| array.extents.iter().any(|extent| *extent >= 0)) {
         let arguments: Vec<Value> = module.block(body).args.iter().map(|(value, _)| *value).collect();
         let mut instead = HashMap::new();
         for (argument, extent) in arguments_known(parameters, &arguments)? {
@@ -49,17 +47,14 @@ fn odd(what: &str) -> Failure {
 
 /// The arguments that are known extents.
 fn arguments_known(parameters: &Parameters, arguments: &[Value]) -> Result<Vec<(Value, i32)>, Failure> {
-    let sizes = parameters.iter().map(|parameter| parameter.as_ref().map_or(1, |extents| 1 + 2 * extents.len()));
-    if sizes.clone().sum::<usize>() != arguments.len() {
+    let (firsts, count) = first_arguments(parameters);
+    if count != arguments.len() {
         return Err(odd("the entry's arguments are not those of its parameters"));
     }
     let mut found = Vec::new();
-    let mut first = 0;
-    for (parameter, size) in parameters.iter().zip(sizes) {
-        for (k, extent) in parameter.iter().flatten().enumerate().filter(|(_, extent)| **extent >= 0) {
-            found.push((arguments[first + 1 + k], *extent));
-        }
-        first += size;
+    for (parameter, first) in parameters.iter().zip(firsts) {
+        let extents = parameter.iter().filter(|array| array.as_written()).flat_map(|array| &array.extents);
+        found.extend(extents.enumerate().filter(|(_, n)| **n >= 0).map(|(k, n)| (arguments[first + 1 + k], *n)));
     }
     Ok(found)
 }
@@ -76,16 +71,12 @@ fn assumptions(module: &Module, block: BlockId, instead: &mut HashMap<Value, Val
     }
 }
 
-fn scalar() -> Type {
-    Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) })
-}
-
 /// A constant at the start of a block.
 fn number(module: &mut Module, block: BlockId, value: i32) -> Value {
     let data = value.to_le_bytes().to_vec();
-    let dense = DenseElements { element_type: scalar(), shape: Vec::new(), data };
+    let dense = DenseElements { element_type: number_type(), shape: Vec::new(), data };
     let (op, results) = OpBuilder::new(Opcode::Constant, Location::Unknown)
-        .result(scalar())
+        .result(number_type())
         .attr("value", Attribute::DenseElements(dense))
         .build(module);
     module.block_mut(block).ops.insert(0, op);
@@ -104,7 +95,7 @@ fn bits(scalar: ScalarType) -> usize {
 fn constant(module: &Module, value: Value) -> Option<i64> {
     let ValueProducer::OpResult { op, .. } = module.value_data(value).producer else { return None };
     let operation = module.op(op);
-    if operation.opcode != Opcode::Constant || module.value_type(value) != &scalar() {
+    if operation.opcode != Opcode::Constant || module.value_type(value) != &number_type() {
         return None;
     }
     operation.attributes.iter().find_map(|(name, attribute)| match attribute {
@@ -235,7 +226,7 @@ fn tensor_view(module: &mut Module, block: BlockId, op: OpId, old: &Operation, v
         }
     }
     let (extents, steps) = (Size::values(&shape), Size::values(&strides));
-    let segments = [1, extents.len(), steps.len()].map(|n| Attribute::Integer(n as i64, scalar()));
+    let segments = [1, extents.len(), steps.len()].map(|n| Attribute::Integer(n as i64, number_type()));
     let attributes = old.attributes.iter().map(|(name, attribute)| match name.as_str() {
         "operandSegmentSizes" => (name.clone(), Attribute::Array(segments.to_vec())),
         _ => (name.clone(), attribute.clone()),
@@ -265,7 +256,13 @@ fn divisible(module: &mut Module, block: BlockId, before: OpId, value: Value, di
 mod tests {
     use super::*;
     use cutile_ir::builder::{append_op, build_single_block_region};
-    use cutile_ir::ir::{PointerType, TileType};
+    use cutile_ir::ir::{PointerType, TileElementType, TileType};
+
+    use super::super::signature::Parameter;
+
+    fn array(extents: Vec<i32>) -> Option<Parameter> {
+        Some(Parameter { name: String::new(), rank: extents.len(), extents })
+    }
 
     fn tile(element_type: TileElementType) -> Type {
         Type::Tile(TileType { shape: Vec::new(), element_type })
@@ -280,17 +277,17 @@ mod tests {
     fn viewing() -> (Module, BlockId, OpId) {
         let mut module = Module::new("test");
         let pointer = tile(TileElementType::Pointer(Box::new(PointerType { pointee: ScalarType::F16 })));
-        let kinds = [vec![pointer], vec![scalar(); 4]].concat();
+        let kinds = [vec![pointer], vec![number_type(); 4]].concat();
         let (region, body, arguments) = build_single_block_region(&mut module, &kinds);
         let mut extents = Vec::new();
         for argument in &arguments[1..3] {
             let said = Attribute::DivBy(DivBy { divisor: 1, every: None, along: None });
-            let assume = OpBuilder::new(Opcode::Assume, Location::Unknown).operand(*argument).result(scalar());
+            let assume = OpBuilder::new(Opcode::Assume, Location::Unknown).operand(*argument).result(number_type());
             let (op, results) = assume.attr("predicate", said).build(&mut module);
             append_op(&mut module, body, op);
             extents.push(results[0]);
         }
-        let segments = [1, 2, 1].map(|n| Attribute::Integer(n, scalar()));
+        let segments = [1, 2, 1].map(|n| Attribute::Integer(n, number_type()));
         let (made, _) = OpBuilder::new(Opcode::MakeTensorView, Location::Unknown)
             .operands([arguments[0], extents[0], extents[1], arguments[3]])
             .result(view([DYNAMIC, DYNAMIC], [DYNAMIC, 1]))
@@ -312,7 +309,7 @@ mod tests {
     #[test]
     fn a_single_row_leaves_the_stride_between_rows() {
         let (mut module, body, read) = viewing();
-        materialize(&mut module, &vec![Some(vec![1, -1])]).unwrap();
+        materialize(&mut module, &vec![array(vec![1, -1])]).unwrap();
         assert_eq!(view_left(&module, body), (view([1, DYNAMIC], [DYNAMIC, 1]), 3));
         assert_eq!(constant(&module, module.op(read).operands[0]), Some(1));
         assert_eq!(constant(&module, module.op(read).operands[1]), None);
@@ -321,7 +318,7 @@ mod tests {
     #[test]
     fn a_single_column_is_no_contiguous_dimension() {
         let (mut module, body, _) = viewing();
-        materialize(&mut module, &vec![Some(vec![-1, 1])]).unwrap();
+        materialize(&mut module, &vec![array(vec![-1, 1])]).unwrap();
         assert_eq!(view_left(&module, body), (view([DYNAMIC, 1], [DYNAMIC, DYNAMIC]), 4));
         let steps: Vec<DivBy> = module
             .block(body)
@@ -336,11 +333,11 @@ mod tests {
     #[test]
     fn other_parameters_than_the_entrys_are_refused() {
         let (mut module, _, _) = viewing();
-        let failure = materialize(&mut module, &vec![Some(vec![1, -1]), None]).unwrap_err();
+        let failure = materialize(&mut module, &vec![array(vec![1, -1]), None]).unwrap_err();
         assert_eq!(
             (failure.kind, failure.message.as_str()),
             (Kind::Compile, "the entry's arguments are not those of its parameters")
         );
-        assert!(materialize(&mut module, &vec![None, Some(vec![-1])]).is_ok());
+        assert!(materialize(&mut module, &vec![None, array(vec![-1])]).is_ok());
     }
 }

@@ -14,6 +14,7 @@ use super::failure::{Failure, Kind, catching};
 use super::fold::fold_bitcasts;
 use super::hoist::hoist_invariants;
 use super::numbers::read_plainly;
+use super::signature;
 use super::source::Parsed;
 use super::{slots, spelled};
 
@@ -85,10 +86,18 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
     let parameters = kernel.parameters(&job.entry, &job.extents);
     let kernel = kernel.into_module(&job.module);
 
+    let (mut strides, mut spec_args) = (job.strides.clone(), job.spec_args.clone());
+    for array in parameters.iter().flatten().filter(|array| !array.as_written()) {
+        strides.iter_mut().filter(|(name, _)| *name == array.name).for_each(|(_, known)| *known = vec![-1; array.rank]);
+        spec_args
+            .iter_mut()
+            .filter(|(name, _)| *name == array.name)
+            .for_each(|(_, known)| *known = nothing_known(array.rank));
+    }
     let artifacts = KernelCompiler::new(|| kernel.clone(), &job.module, &job.entry)
         .generics(job.generics.clone())
-        .strides(&borrowed(&job.strides, Vec::as_slice))
-        .spec_args(&borrowed(&job.spec_args, SpecializationBits::clone))
+        .strides(&borrowed(&strides, Vec::as_slice))
+        .spec_args(&borrowed(&spec_args, SpecializationBits::clone))
         .scalar_hints(&borrowed(&job.scalar_hints, |hint| *hint))
         .options(job.options.clone())
         .target(&job.target)
@@ -102,9 +111,21 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
     read_plainly(&mut module);
     drop_idle_results(&mut module);
     hoist_invariants(&mut module);
+    signature::settle(&mut module, &parameters)?;
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)
         .map_err(|error| Failure::from_jit(Kind::Bytecode, &error))?;
     Ok(Output { ir_text: module.to_mlir_text(), bytecode })
+}
+
+/// What is said of an array that is not read.
+fn nothing_known(rank: usize) -> SpecializationBits {
+    SpecializationBits {
+        shape_div: vec![divisor(1); rank],
+        stride_div: vec![divisor(1); rank],
+        stride_one: vec![false; rank],
+        base_ptr_div: divisor(1),
+        elements_disjoint: true,
+    }
 }
 
 fn borrowed<'a, T, U>(pairs: &'a [(String, T)], view: impl Fn(&'a T) -> U) -> Vec<(&'a str, U)> {

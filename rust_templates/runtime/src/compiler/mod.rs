@@ -12,6 +12,7 @@ mod fold;
 mod hoist;
 mod job;
 mod numbers;
+mod signature;
 mod slots;
 mod source;
 mod spelled;

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-use cutile::cutile_compiler::ast::syn::{self, FnArg, Item, ItemMod, ItemUse, Pat, UseTree, parse_quote};
+use cutile::cutile_compiler::ast::syn::{
+    self, Expr, FnArg, GenericArgument, Item, ItemMod, ItemUse, Pat, PathArguments, Stmt, Type, UseTree, parse_quote,
+};
 use cutile::cutile_compiler::ast::{Module, SpanBase};
 
-use super::extents::Parameters;
 use super::failure::{Failure, Kind};
+use super::signature::{Parameter, Parameters};
 
 /// A module parsed from text, before the compiler takes it.
 pub struct Parsed {
@@ -45,7 +47,7 @@ impl Parsed {
         }
     }
 
-    /// An entry's parameters in order: the extents of those that are given as arrays, None for the others.
+    /// An entry's parameters in order; of those that are arrays, the extents that are given for them.
     pub fn parameters(&self, entry: &str, extents: &[(String, Vec<i32>)]) -> Parameters {
         let items = self.item.content.iter().flat_map(|(_, items)| items);
         let mut functions = items.filter_map(|item| match item {
@@ -54,7 +56,12 @@ impl Parsed {
         });
         let inputs = functions.next().into_iter().flat_map(|function| &function.sig.inputs);
         let of = |name: &str| extents.iter().find(|(array, _)| array == name).map(|(_, extents)| extents.clone());
-        inputs.map(|input| of(&parameter_name(input)?)).collect()
+        let parameter = |input: &FnArg| {
+            let (name, rank) = tensor(input)?;
+            let extents = of(&name).unwrap_or_else(|| vec![-1; rank]);
+            Some(Parameter { name, rank, extents })
+        };
+        inputs.map(parameter).collect()
     }
 
     /// The compiler's module; `registered` is the path that `use` statements reach it by.
@@ -68,14 +75,20 @@ impl Parsed {
     }
 }
 
-fn parameter_name(input: &FnArg) -> Option<String> {
-    match input {
-        FnArg::Typed(typed) => match typed.pat.as_ref() {
-            Pat::Ident(name) => Some(name.ident.to_string()),
+/// The name and the rank of a parameter that is a `&Tensor<_, { [..] }>`.
+fn tensor(input: &FnArg) -> Option<(String, usize)> {
+    let FnArg::Typed(typed) = input else { return None };
+    let (Pat::Ident(name), Type::Reference(reference)) = (typed.pat.as_ref(), typed.ty.as_ref()) else { return None };
+    let Type::Path(path) = reference.elem.as_ref() else { return None };
+    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
+    let rank = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Const(Expr::Block(block)) => match block.block.stmts.as_slice() {
+            [Stmt::Expr(Expr::Array(array), None)] => Some(array.elems.len()),
             _ => None,
         },
-        FnArg::Receiver(_) => None,
-    }
+        _ => None,
+    })?;
+    Some((name.ident.to_string(), rank))
 }
 
 fn find_module(items: &[Item], name: &str) -> Option<ItemMod> {

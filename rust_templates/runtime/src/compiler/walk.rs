@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cutile_ir::ir::{BlockId, Module, OpId, Value, ValueProducer};
+use cutile_ir::ir::{BlockId, Module, OpId, ScalarType, TileElementType, TileType, Type, Value, ValueProducer};
 
 /// The blocks of an operation's regions.
 pub fn blocks(module: &Module, op: OpId) -> Vec<BlockId> {
@@ -12,6 +12,11 @@ pub fn blocks(module: &Module, op: OpId) -> Vec<BlockId> {
 /// The operations of those blocks, without what stands inside of them.
 pub fn inner_ops(module: &Module, op: OpId) -> Vec<OpId> {
     blocks(module, op).into_iter().flat_map(|block| module.block(block).ops.iter().copied()).collect()
+}
+
+/// The type of a number: of an extent, a stride, a block's number.
+pub fn number_type() -> Type {
+    Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) })
 }
 
 /// The results of every operation.
