@@ -8,6 +8,7 @@ use cutile::cutile_compiler::hints::CompileOptions;
 use cutile::cutile_compiler::specialization::{DivHint, SpecializationBits};
 use cutile_ir::bytecode::BytecodeVersion;
 
+use super::arrays::make_arrays_once;
 use super::branches::drop_idle_results;
 use super::extents;
 use super::failure::{Failure, Kind, catching};
@@ -110,6 +111,7 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
     spelled::join(&mut module);
     read_plainly(&mut module);
     drop_idle_results(&mut module);
+    make_arrays_once(&mut module);
     hoist_invariants(&mut module);
     signature::settle(&mut module, &parameters)?;
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)

@@ -4,6 +4,7 @@
 //! take it minutes for a large module, and what is compiled is the very text that verification compares: `tilecheck` calls
 //! this code too.
 
+mod arrays;
 mod branches;
 mod excerpt;
 mod extents;
