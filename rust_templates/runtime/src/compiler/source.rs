@@ -24,7 +24,7 @@ impl Parsed {
     /// Finds `mod <last segment of path>` in `text`; it may be nested in other modules.
     pub fn new(path: &str, text: &str) -> Result<Self, Failure> {
         let name = path.rsplit("::").next().unwrap_or(path);
-        let file = syn::parse_file(text).map_err(|error| Failure::from_syn(path, &error))?;
+        let file = syn::parse_file(&unbroken(text)).map_err(|error| Failure::from_syn(path, &error))?;
         let mut item = find_module(&file.items, name)
             .ok_or_else(|| Failure::new(Kind::Parse, format!("the text has no `mod {name} {{ .. }}`")))?;
         // The attribute's macro would have consumed this; the compiler sees what is left.
@@ -89,6 +89,19 @@ fn tensor(input: &FnArg) -> Option<(String, usize)> {
         _ => None,
     })?;
     Some((name.ident.to_string(), rank))
+}
+
+/// The text without the comma that rustfmt puts behind the last argument of a type that it breaks: cuTile Rust compares types
+/// by their tokens, and `Tile<i32, S>` is another than `Tile<i32, S,>` to it. Nothing changes its place.
+fn unbroken(text: &str) -> String {
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    for index in 1..lines.len() {
+        let closes = lines[index].trim_start().starts_with('>');
+        if let Some(end) = lines[index - 1].strip_suffix(',').filter(|_| closes).map(str::len) {
+            lines[index - 1].truncate(end);
+        }
+    }
+    lines.join("\n")
 }
 
 fn find_module(items: &[Item], name: &str) -> Option<ItemMod> {
@@ -181,4 +194,17 @@ fn interned(name: &str) -> &'static str {
     let leaked: &'static str = Box::leak(name.to_owned().into_boxed_str());
     names.insert(leaked);
     leaked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_type_is_the_same_type() {
+        let broken = "let x: Tile<\n    i32,\n    { [T] },\n> = f(\n    a,\n);\nlet y = a\n    > b;";
+        let whole = "let x: Tile<\n    i32,\n    { [T] }\n> = f(\n    a,\n);\nlet y = a\n    > b;";
+        assert_eq!(unbroken(broken), whole);
+        assert_eq!(unbroken(whole), whole);
+    }
 }
