@@ -73,6 +73,11 @@ def constant(module: Module, name: str, before: int | None = None) -> str:
         ("def f():\n  X = 2\nX = 1", "1"),
         ("class A:\n  X = 2\nX = 1", "1"),
         ("from torch import *\nX = 1", "1"),
+        ("try:\n  import cuda.tile as ct\n  X = 1\nexcept ImportError:\n  X = 2", "1"),
+        ("try:\n  from cuda import tile\nexcept ImportError:\n  X = 2\nelse:\n  X = 1", "1"),
+        ("A = True\nif A:\n  X = 1\nelse:\n  X = 2", "1"),
+        ("A = B = False\nif not A:\n  X = 1\nelif B:\n  X = 2", "1"),
+        ("X = 1\nA = False\nif A:\n  X = 2\nA = True", "1"),
     ],
 )
 def test_constants(module: Callable[[str], Module], text: str, value: str) -> None:
@@ -95,6 +100,10 @@ def test_constants(module: Callable[[str], Module], text: str, value: str) -> No
         "X = 1\ndel X",
         "try:\n  X = 1\nexcept ImportError:\n  X = 2",
         "try:\n  import X\nexcept KeyError:\n  X = 2",
+        "try:\n  import cuda.tile as ct\n  import torch\n  X = 1\nexcept ImportError:\n  X = 2",
+        "try:\n  from cuda.tile import future\n  X = 1\nexcept ImportError:\n  X = 2",
+        "try:\n  import cuda.tile as ct\n  X = f()\nexcept Exception:\n  X = 2",
+        "import a\nif a.b:\n  X = 1\nelse:\n  X = 2",
         "Y = (X := 3)",
         "async def X(): pass",
         "match a:\n  case [X]: pass",

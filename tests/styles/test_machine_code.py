@@ -86,6 +86,11 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("optional_numbers", [F, F, "float32", "int32", "float32", 64, True, False]),
         ("optional_numbers", [F, F, "float32", "float32", "float32[8, 8]", 64, False, False]),
     ],
+    "guarded": [
+        ("affine", [F, F, 3, True]),
+        ("affine", [F, F, 3, False]),
+        ("affine", ["float16[1000]", "float16[1000]", 1, True]),
+    ],
     "flags": [
         ("row_epilogue", [*_EPILOGUE, True, True, True, True, True, False, 2, 4, 128]),
         ("row_epilogue", [*_EPILOGUE, False, False, False, False, False, False, 0, 1, 128]),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..diagnostics import Diagnostic, Span
-from . import source
+from . import guards, source
 from .bindings import (
     Binding,
     Class,
@@ -169,6 +169,7 @@ class Module:
         events = self.scope.events.get(name, [])
         if before is not None:
             events = [event for event in events if event.line < before]
+        events = guards.taken(self.scope, events, self.truth)
         written = self.scope.global_writes.get(name)
         if written is not None:
             return Unknown(f"`{name}` is written through `global` at line {written}")
@@ -182,6 +183,19 @@ class Module:
             return None
         chosen = _decide(name, events)
         return Unknown(chosen) if isinstance(chosen, str) else self._convert(name, chosen)
+
+    def truth(self, expr: ast.expr, before: int | None = None) -> bool | None:
+        """Whether a module-level condition holds, if literals decide it: `True`, `not FLAG`, `FLAG` with `FLAG = True`."""
+        match expr:
+            case ast.Constant(bool() as value):
+                return value
+            case ast.UnaryOp(ast.Not(), operand):
+                holds = self.truth(operand, before)
+                return None if holds is None else not holds
+            case ast.Name() | ast.Attribute():
+                found = self.resolve_expr(expr, before)
+                return found.module.truth(found.expr, found.line) if isinstance(found, Constant) else None
+        return None
 
     def _convert(self, name: str, event: Event) -> Binding:
         match event.payload:

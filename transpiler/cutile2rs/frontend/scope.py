@@ -66,6 +66,10 @@ class Scope:
     imports: list[Import] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
     global_writes: dict[str, int] = field(default_factory=dict)
+    tests: dict[int, ast.expr] = field(default_factory=dict)
+    """The condition of the `if` at a line, for guards."""
+    tries: dict[int, list[ast.stmt]] = field(default_factory=dict)
+    """The body of the `try` at a line, for guards."""
 
     def bind(self, name: str, line: int, payload: Payload, guards: tuple[str, ...]) -> None:
         """Record one binding."""
@@ -172,6 +176,7 @@ def _collect_stmt(scope: Scope, stmt: ast.stmt, guards: tuple[str, ...]) -> None
             for target in stmt.targets:
                 unknown(target, "deleted")
         case ast.If():
+            scope.tests[line] = stmt.test
             _collect_body(scope, stmt.body, (*guards, f"if:{line}"))
             _collect_body(scope, stmt.orelse, (*guards, f"else:{line}"))
         case ast.For() | ast.AsyncFor() | ast.While():
@@ -198,6 +203,7 @@ def _collect_stmt(scope: Scope, stmt: ast.stmt, guards: tuple[str, ...]) -> None
 def _collect_try(scope: Scope, stmt: ast.stmt, guards: tuple[str, ...]) -> None:
     line = stmt.lineno
     handlers: list[ast.ExceptHandler] = getattr(stmt, "handlers", [])
+    scope.tries[line] = getattr(stmt, "body", [])
     _collect_body(scope, getattr(stmt, "body", []), (*guards, f"try:{line}"))
     for handler in handlers:
         kind = "importerror" if _catches_import_error(handler) else "except"

@@ -92,6 +92,8 @@ def _expand(module: Module, node: ast.expr) -> tuple[ast.expr, Module]:
             node = ast.parse(node.value, mode="eval").body
         except SyntaxError:
             return node, module
+    if isinstance(node, ast.IfExp) and (holds := module.truth(node.test)) is not None:
+        return _expand(module, node.body if holds else node.orelse)
     if isinstance(node, (ast.Name, ast.Attribute)):
         found = module.resolve_expr(node)
         if isinstance(found, Constant):

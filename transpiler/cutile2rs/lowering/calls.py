@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cutile2rs.ir.expr import Lit
@@ -14,6 +16,7 @@ from cutile2rs.lowering.values import (
     External,
     Frame,
     FunctionValue,
+    Keywords,
     Method,
     PyValue,
     Sequence,
@@ -89,16 +92,19 @@ def _bind_user(
     ctx: Ctx, callee: FunctionValue, name: str, args: list[PyValue], kwargs: dict[str, PyValue]
 ) -> dict[str, PyValue]:
     a = callee.node.args
-    if a.kwarg:
-        raise ctx.refuse(f"`{name}` takes any keyword arguments, which has no rule yet", code="C2R201")
     positional = [p.arg for p in (*a.posonlyargs, *a.args)]
-    rest = {} if a.vararg is None else {a.vararg.arg: Sequence(tuple(args[len(positional) :]))}
-    args = args[: len(positional)] if rest else args
+    rest: dict[str, PyValue] = {} if a.vararg is None else {a.vararg.arg: Sequence(tuple(args[len(positional) :]))}
+    args = args[: len(positional)] if a.vararg else args
     if len(args) > len(positional):
         raise ctx.refuse(f"`{name}` takes {len(positional)} positional arguments, {len(args)} given", code="C2R205")
     bound = dict(zip(positional, args, strict=False))
+    named = [p.arg for p in (*a.args, *a.kwonlyargs)]
+    if a.kwarg:
+        rest[a.kwarg.arg] = Keywords({key: v for key, v in kwargs.items() if key not in named})
     for key, v in kwargs.items():
-        if key in bound or key not in positional + [p.arg for p in a.kwonlyargs]:
+        if a.kwarg and key not in named:
+            continue
+        if key in bound or key not in named:
             raise ctx.refuse(f"`{name}` does not take `{key}` here", code="C2R205")
         bound[key] = v
     defaults = dict(zip(positional[len(positional) - len(a.defaults) :], a.defaults, strict=True))
@@ -111,10 +117,17 @@ def _bind_user(
     return {**bound, **rest}
 
 
-def module_constant(ctx: Ctx, module: Module, node: ast.expr, before: int | None = None) -> PyValue:
-    """The value of an expression at module level, as of line ``before``. It must be a constant: nothing may be emitted."""
+def module_constant(
+    ctx: Ctx,
+    module: Module,
+    node: ast.expr,
+    before: int | None = None,
+    names: Mapping[str, PyValue] = MappingProxyType({}),
+) -> PyValue:
+    """The value of an expression at module level, as of line ``before``. It must be a constant: nothing may be emitted.
+    ``names``: what the class around it has assigned above."""
     saved = ctx.frame
-    ctx.frame = Frame(module, "<module>", before=before)
+    ctx.frame = Frame(module, "<module>", dict(names), before=before)
     try:
         return host.value(ctx, node, "a module-level name must be a constant")
     finally:

@@ -24,10 +24,12 @@ def class_attribute(ctx: Ctx, v: UserClass, name: str) -> PyValue:
     )
     if len(found) != 1 or changed:
         raise ctx.refuse(f"`{node.name}.{name}` is not assigned exactly once in the class", code="C2R106")
-    own = {target for target, _ in _assigned(node)}
-    if any(isinstance(n, ast.Name) and n.id in own for n in ast.walk(found[0])):
-        raise ctx.refuse(f"`{node.name}.{name}` depends on other names of the class, which has no rule", code="C2R401")
-    value = calls.module_constant(ctx, module, found[0], node.lineno)
+    own = [target for target, _ in _assigned(node)]
+    used = dict.fromkeys(n.id for n in ast.walk(found[0]) if isinstance(n, ast.Name) and n.id in own)
+    if any(own.index(n) >= own.index(name) for n in used):
+        raise ctx.refuse(f"`{node.name}.{name}` is made of names that the class assigns after it", code="C2R106")
+    above = {n: class_attribute(ctx, v, n) for n in used}
+    value = calls.module_constant(ctx, module, found[0], node.lineno, above)
     if bases and not (isinstance(value, Tile) and isinstance(getattr(value.const, "value", None), int)):
         raise ctx.refuse(f"`{node.name}.{name}` is not a plain integer", code="C2R401")
     return value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
-from cutile2rs.lowering import arrays, calls, classes, control, host, merging, shape, unroll
+from cutile2rs.lowering import arrays, calls, classes, control, host, keywords, merging, shape, unroll
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.static import dtype_of_path, expect_const, expect_int, is_none, truth
@@ -18,6 +18,7 @@ from cutile2rs.lowering.values import (
     External,
     Formatted,
     FunctionValue,
+    Keywords,
     LazyScalar,
     ListValue,
     Method,
@@ -116,6 +117,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
         found = v.module.attribute(name)
         if found is not None:
             return from_binding(ctx, name, found)
+    if isinstance(v, Keywords) and name == "get":
+        return Method(v, "builtins.dict.get")
     if isinstance(v, UserClass):
         return classes.class_attribute(ctx, v, name)
     if isinstance(v, Sequence) and v.cls is not None:
@@ -139,6 +142,8 @@ def _subscript(ctx: Ctx, node: ast.Subscript) -> PyValue:
         return arrays.shape_item(ctx, v, index)
     if isinstance(v, ListValue):
         return arrays.list_item(ctx, v, index)
+    if isinstance(v, Keywords):
+        return keywords.item(ctx, v, index)
     if isinstance(v, Sequence):
         if isinstance(index, Static) and isinstance(index.value, slice):
             return Sequence(v.items[index.value])
@@ -214,6 +219,7 @@ def compare(ctx: Ctx, op: ast.cmpop, left: PyValue, right: PyValue) -> PyValue:
     if isinstance(op, (ast.Is, ast.IsNot)):
         return loose(_negate(_same_object(ctx, left, right), isinstance(op, ast.IsNot)))
     if isinstance(op, (ast.In, ast.NotIn)):
+        right = keywords.names(right) if isinstance(right, Keywords) else right
         found = any(truth(ctx, _equal_const(ctx, left, item)) for item in unpack(ctx, right))
         return loose(Lit(found is isinstance(op, ast.In)))
     if isinstance(left, Tile) and isinstance(right, Tile):
@@ -294,9 +300,10 @@ def _call(ctx: Ctx, node: ast.Call) -> PyValue:
             args.append(evaluate(ctx, a))
     kwargs: dict[str, PyValue] = {}
     for k in node.keywords:
-        if k.arg is None:
-            raise ctx.refuse("`**` in a call has no rule", code="C2R201")
-        kwargs[k.arg] = evaluate(ctx, k.value)
+        more = keywords.spread(ctx, evaluate(ctx, k.value)) if k.arg is None else {k.arg: evaluate(ctx, k.value)}
+        if twice := kwargs.keys() & more:
+            raise ctx.refuse(f"`{min(twice)}` is given twice", code="C2R205")
+        kwargs.update(more)
     return calls.call(ctx, callee, args, kwargs)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,13 @@ class Sequence:
     def like(self, items: Iterable[PyValue]) -> Sequence:
         """Other items of the same kind of thing."""
         return Sequence(tuple(items), self.cls)
+
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """What a helper's ``**name`` parameter holds."""
+
+    items: Mapping[str, PyValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +214,9 @@ class Ambiguous:
 
 
 PyValue = (
-    Tile | Static | DTypeValue | External | Sequence | RangeValue | ArrayValue | ArrayShape | UserModule | FunctionValue
-    | Method | Unbound | LazyScalar | UserClass | Formatted | ListValue | TiledView | RawMemory | IndexSlice | Split
-    | Ambiguous
+    Tile | Static | DTypeValue | External | Sequence | Keywords | RangeValue | ArrayValue | ArrayShape | UserModule
+    | FunctionValue | Method | Unbound | LazyScalar | UserClass | Formatted | ListValue | TiledView | RawMemory | IndexSlice
+    | Split | Ambiguous
 )  # fmt: skip
 
 
@@ -266,6 +273,7 @@ def describe(v: PyValue) -> str:
         Method: "a method", Unbound: "undefined",
         LazyScalar: "a scalar", Formatted: "a formatted string", ListValue: "a list of arrays", TiledView: "a tiled view",
         RawMemory: "raw memory", IndexSlice: "a slice of an index",
+        Keywords: "keyword arguments",
     }  # fmt: skip
     if isinstance(v, Tile) and not v.shape:
         return "a constant" if v.const is not None else "a scalar"

@@ -1,0 +1,49 @@
+"""A module that can be read without cuTile; classes whose constants build on each other; keyword arguments handed on."""
+
+from enum import IntEnum
+
+try:
+    import cuda.tile as ct
+
+    HAVE_TILE = True
+except ImportError:
+    ct = None
+    HAVE_TILE = False
+
+Int = ct.Constant[int] if HAVE_TILE else int
+if not HAVE_TILE:
+    Flag = bool
+else:
+    Flag = ct.Constant[bool]
+
+
+class Sizes:
+    STEP = 32
+    TILE = STEP * 2
+
+
+class Part(IntEnum):
+    SCALE = 1
+    SHIFT = 2
+    BOTH = SCALE | SHIFT
+
+
+def line(t, /, *, scale=1.0, **more):
+    t = t * scale
+    return t + more["shift"] if "shift" in more else t
+
+
+def clipped(t, **settings):
+    return ct.minimum(line(t, **settings), settings.get("limit", 8.0))
+
+
+if HAVE_TILE:
+
+    @ct.kernel
+    def affine(x, y, PARTS: Int, CLIP: Flag):
+        t = ct.load(x, (ct.bid(0),), (Sizes.TILE,))
+        if PARTS == Part.BOTH:
+            t = clipped(t, scale=2.0, shift=0.5, limit=3.0) if CLIP else line(t, scale=2.0, shift=0.5)
+        elif PARTS == Part.SCALE:
+            t = clipped(t, scale=2.0)
+        ct.store(y, (ct.bid(0),), t)
