@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cutile2rs.backend.loops import behind
 
 from tests.kernels import converted_from
 
@@ -87,3 +88,16 @@ def test_rust(name: str) -> None:
     python, wanted = CASES[name]
     text = _lines(python)
     assert wanted in text, text
+
+
+@pytest.mark.parametrize(
+    ("hint", "before", "name"),
+    [
+        ("x_token", ["i", "total"], "x_token"),
+        ("flags_token", ["i", "total"], "z_flags_token"),
+        ("token", ["i", "total", "z_flags_token"], "z_token"),
+        ("a_token", ["i", "z_flags_token"], "zz_a_token"),
+    ],
+)
+def test_tokens_sort_behind_what_a_loop_carries_before_them(hint: str, before: list[str], name: str) -> None:
+    assert behind(hint, before) == name

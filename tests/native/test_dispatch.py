@@ -110,7 +110,7 @@ _UNARY = frozenset(
     """neg pos invert not int float bool is_none exp exp2 log log2 sqrt sin cos tan sinh cosh tanh floor ceil rsqrt isnan log10
     log1p expm1 fabs trunc round isinf isfinite isqrt erf abs is_float is_unrestricted_float is_integral is_arithmetic is_bool
     is_restricted is_signed bits f32_bits is_pow2 power_of_two is_matmul accumulator is_mma_fast is_reducible f64_low_bits
-    f64_high_bits kind_int kind_bool kind_float is_short""".split()
+    f64_high_bits bit_length kind_int kind_bool kind_float is_short""".split()
 )
 
 

@@ -90,6 +90,7 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("affine", [F, F, 3, True]),
         ("affine", [F, F, 3, False]),
         ("affine", ["float16[1000]", "float16[1000]", 1, True]),
+        ("counted_bits", [F, F, 50]),
     ],
     "flags": [
         ("row_epilogue", [*_EPILOGUE, True, True, True, True, True, False, 2, 4, 128]),

@@ -197,6 +197,10 @@ fn conversion(name: &str) -> Option<Function> {
             if x < 0 { Err(NoValue) } else { Ok(Value::Int(x.isqrt())) }
         },
         "is_array" => |a| truth(matches!(a[0], Value::Str(form) if form.starts_with("array "))),
+        "bit_length" => |a| {
+            let x = a[0].int()?;
+            Ok(Value::Int((x.unsigned_abs().checked_ilog2().map_or(0, |bits| bits + 1)).into()))
+        },
         "kind_int" => |a| truth(matches!(a[0], Value::Int(_))),
         "kind_bool" => |a| truth(matches!(a[0], Value::Bool(_))),
         "kind_float" => |a| truth(matches!(a[0], Value::Float(_))),

@@ -17,8 +17,27 @@ else:
     Flag = ct.Constant[bool]
 
 
+def power_above(n):
+    found = 1
+    while found < n:
+        found *= 2
+    return found
+
+
+def first_multiple(steps, of):
+    for step in steps:
+        if step % of:
+            continue
+        return step
+    return 1
+
+
+def bits_of(n):
+    return 1 << (n - 1).bit_length()
+
+
 class Sizes:
-    STEP = 32
+    STEP = power_above(first_multiple((5, 20, 12), 4))
     TILE = STEP * 2
 
 
@@ -46,4 +65,10 @@ if HAVE_TILE:
             t = clipped(t, scale=2.0, shift=0.5, limit=3.0) if CLIP else line(t, scale=2.0, shift=0.5)
         elif PARTS == Part.SCALE:
             t = clipped(t, scale=2.0)
+        ct.store(y, (ct.bid(0),), t)
+
+    @ct.kernel
+    def counted_bits(x, y, N: Int):
+        t = ct.load(x, (ct.bid(0),), (ct.static_eval(bits_of(N)),))
+        t = t * ct.static_eval(N.bit_length())
         ct.store(y, (ct.bid(0),), t)

@@ -118,7 +118,7 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
         else:
             p.hint = p.hint or r.hint or "result"
             if isinstance(p.type, TokenType):
-                p.hint = _behind_tiles(p.hint, variables, params)
+                p.hint = behind(p.hint, variables)
             later = {e.operand(o).text for o in inits[i + 1 :] if o not in e.placeholders}
             unread = op.opcode == "loop" and not e.live.uses.get(p)
             name = declare(e, op, v, p, unread, mentioned | later | {m[1] for m in pairs}, set(variables))
@@ -130,11 +130,12 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
     return variables
 
 
-def _behind_tiles(hint: str, variables: list[str], params: list[Value]) -> str:
-    """A token's name that sorts after the loop's tiles: the text compiler carries variables in the order of their names,
-    cuTile carries tokens last."""
-    last = max((n for n, p in zip(variables, params, strict=False) if not isinstance(p.type, TokenType)), default="")
-    return hint if hint > last else f"z_{hint}"
+def behind(hint: str, variables: list[str]) -> str:
+    """A token's name that sorts after the loop's variables so far: the text compiler carries variables in the order of
+    their names, cuTile carries tokens last, in an order of their own."""
+    while hint <= max(variables, default=""):
+        hint = f"z_{hint}" if not hint.startswith("z") else f"z{hint}"
+    return hint
 
 
 def _leave(e: Emitter, op: Op, variables: list[str]) -> None:

@@ -113,7 +113,8 @@ _FLOAT_RESULT = frozenset(
     "truediv float exp log log2 log10 log1p expm1 sqrt sin cos tan sinh cosh tanh rsqrt atan2 fpow fabs erf".split()
 )
 _INT_RESULT = frozenset(
-    "int floor ceil trunc round gcd isqrt bits f32_bits float_bits f64_low_bits f64_high_bits invert lshift rshift".split()
+    "int floor ceil trunc round gcd isqrt bit_length bits f32_bits float_bits f64_low_bits f64_high_bits invert lshift "
+    "rshift".split()
 )
 _DTYPE_RESULT = frozenset("promote promote_float promote_literal promote_literal_float accumulator".split())
 

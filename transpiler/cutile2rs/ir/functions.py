@@ -102,6 +102,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ceil": math.ceil, "rsqrt": lambda x: x**-0.5, "isnan": math.isnan, "atan2": math.atan2, "log10": math.log10,
     "log1p": math.log1p, "expm1": math.expm1, "fpow": math.pow, "fabs": math.fabs, "trunc": math.trunc, "round": round,
     "isinf": math.isinf, "isfinite": math.isfinite, "gcd": math.gcd, "isqrt": math.isqrt, "erf": math.erf,
+    "bit_length": int.bit_length,
     "promote": _promote, "promote_float": lambda a, b: _promote(a, b, True),
     "promote_literal": _promote_literal, "promote_literal_float": lambda d, v: _promote_literal(d, v, True),
     "is_float": dt.is_float, "is_unrestricted_float": dt.is_unrestricted_float, "is_integral": dt.is_integral,

@@ -133,6 +133,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
         if name == "ndim":
             return loose(Lit(len(v.shape)))
         return Method(v, f"cuda.tile.{'Tile.' if name == 'item' else ''}{name}")
+    if isinstance(v, Tile) and ctx.host and name == "bit_length":
+        return Method(v, "builtins.int.bit_length")
     raise ctx.refuse(f"{describe(v)} has no attribute `{name}` here", code="C2R205")
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from cutile2rs.frontend import statement_source
 from cutile2rs.ir.core import Source
 from cutile2rs.ir.expr import Expr, Fn, Lit, fn
-from cutile2rs.lowering import arith, control, expressions, loops, merging, unroll
+from cutile2rs.lowering import arith, control, expressions, host_loops, loops, merging, unroll
 from cutile2rs.lowering.context import Ctx, Refusal, concrete
 from cutile2rs.lowering.control import NEXT, RETURNING, RETVAL, Flow
 from cutile2rs.lowering.forking import MustFork
@@ -73,6 +73,8 @@ def assigned(ctx: Ctx, *nodes: ast.AST) -> list[str]:
 
 def run_function(ctx: Ctx, node: ast.FunctionDef) -> PyValue:
     """Read a helper's body; its value is what it returns."""
+    if ctx.host:
+        return run(ctx, node.body).value
     ctx.frame.is_helper = True
     if loops.has_early_return(node.body):
         names = [n for n in assigned(ctx, *node.body) if n not in (RETURNING, RETVAL)]
@@ -233,6 +235,8 @@ def _if(ctx: Ctx, node: ast.If) -> Flow:
 def _while(ctx: Ctx, node: ast.While) -> Flow:
     if node.orelse:
         raise ctx.refuse("while-else is not supported", code="C2R201")
+    if ctx.host:
+        return host_loops.run_while(ctx, node.test, lambda: run(ctx, node.body))
     names = assigned(ctx, *node.body)
     loops.read_while(ctx, names, lambda: expressions.evaluate(ctx, node.test), lambda: run(ctx, node.body))
     return loops.leave_if_returning(ctx, names)
@@ -245,6 +249,8 @@ def _for(ctx: Ctx, node: ast.For) -> Flow:
     if static is not None:
         return _unroll(ctx, node, static)
     iterable = expressions.evaluate(ctx, node.iter)
+    if ctx.host:
+        return host_loops.run_for(ctx, iterable, lambda v: store(ctx, node.target, v), lambda: run(ctx, node.body))
     if not isinstance(iterable, RangeValue):
         raise ctx.refuse(
             f"a loop runs over a range, not over {describe(iterable)}", "use ct.static_iter to unroll a tuple", "C2R205"
