@@ -69,6 +69,7 @@ LAUNCHES: dict[str, list[tuple[str, list[Any]]]] = {
         ("powers", ["float16[1024]", "float32[1024]", F, "float32", 128]),
         ("integer_scores", ["int8[64, 64]", "int8[64, 64]", "int32[64, 64]", 32]),
         ("integer_scores", ["float16[64, 64]", "float16[64, 64]", "float32[64, 64]", 32]),
+        ("within_limits", [F, F, 128]),
         ("masked_by_infinity", ["float16[1024]", "float16[1024]", 128]),
     ],
     "language": [

@@ -3,6 +3,7 @@
 import math
 
 import cuda.tile as ct
+import torch
 from cuda.tile import bid, kernel, load, store
 from cuda.tile import float32 as f32
 from cuda.tile import int32 as i32
@@ -222,3 +223,16 @@ def integer_scores(a, b, c, T: ct.Constant[int]):
 def masked_by_infinity(x, y, T: ct.Constant[int]):
     t = ct.load(x, (ct.bid(0),), (T,))
     ct.store(y, (ct.bid(0),), ct.where(t == t, t, ct.full((T,), -float("inf"), x.dtype)))
+
+
+LOWEST = torch.finfo(torch.float32).min
+STEPS = torch.iinfo(torch.int8).max
+NARROW = torch.finfo(torch.float8_e4m3fn)
+LARGEST = NARROW.max + NARROW.eps
+
+
+@ct.kernel
+def within_limits(x, y, T: ct.Constant[int]):
+    t = ct.load(x, (ct.bid(0),), (T,))
+    t = ct.where(t > 0, t / STEPS, LOWEST)
+    ct.store(y, (ct.bid(0),), ct.minimum(t, LARGEST))

@@ -81,12 +81,20 @@ def float_text(value: float, dtype: Expr) -> str:
 
 def shortest_f32(value: float) -> float:
     """The shortest decimal that rounds to the same f32 as ``value`` does."""
-    bits = struct.pack("<f", value)
+    bits = _f32_bytes(value)
     for digits in range(1, 18):
         short = float(f"{value:.{digits}g}")
-        if struct.pack("<f", short) == bits:
+        if _f32_bytes(short) == bits:
             return short
     return value
+
+
+def _f32_bytes(value: float) -> bytes:
+    """The nearest f32; beyond the largest one, infinity."""
+    try:
+        return struct.pack("<f", value)
+    except OverflowError:
+        return struct.pack("<f", math.copysign(math.inf, value))
 
 
 def _symbolic(e: Emitter, op: Op, value: Expr, dtype: Expr, t: TileType) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from types import MappingProxyType
 
 from cutile2rs.frontend import bindings as b
 from cutile2rs.ir.expr import Expr, Lit, fn
@@ -133,6 +134,8 @@ def attribute(ctx: Ctx, v: PyValue, name: str) -> PyValue:
         if name == "ndim":
             return loose(Lit(len(v.shape)))
         return Method(v, f"cuda.tile.{'Tile.' if name == 'item' else ''}{name}")
+    if isinstance(v, Static) and isinstance(v.value, MappingProxyType) and name in v.value:
+        return loose(Lit(v.value[name]))
     if isinstance(v, Tile) and ctx.host and name == "bit_length":
         return Method(v, "builtins.int.bit_length")
     raise ctx.refuse(f"{describe(v)} has no attribute `{name}` here", code="C2R205")

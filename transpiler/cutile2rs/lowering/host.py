@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
+from types import MappingProxyType
 
 from cutile2rs.frontend.names import CUDA_TILE, PUBLIC
-from cutile2rs.ir.expr import kind
+from cutile2rs.ir import limits
+from cutile2rs.ir.expr import Lit, kind
 from cutile2rs.lowering import arith, expressions
 from cutile2rs.lowering.context import Ctx, Refusal
 from cutile2rs.lowering.oracle import Illegal
 from cutile2rs.lowering.registry import lowering
-from cutile2rs.lowering.static import expect_const, is_none, items_of
+from cutile2rs.lowering.static import expect_const, expect_dtype, is_none, items_of
 from cutile2rs.lowering.values import PyValue, Static, loose
 
 
@@ -107,6 +109,21 @@ def _binary(ctx: Ctx, op: str, x: PyValue, y: PyValue) -> PyValue:
     from cutile2rs.lowering.elementwise import binary
 
     return binary(ctx, op, x, y)
+
+
+LIMITS = {"torch.finfo": limits.finfo, "torch.iinfo": limits.iinfo}
+
+
+@lowering("dtype_limits")
+def dtype_limits(ctx: Ctx, path: str, dtype: PyValue) -> PyValue:
+    """``torch.finfo`` and ``torch.iinfo``: their numbers, by name."""
+    if not ctx.host:
+        raise ctx.refuse("cuTile cannot call this function in device code", "use a module-level constant")
+    found = expect_dtype(ctx, dtype, "the argument")
+    numbers = LIMITS[path](found.value) if isinstance(found, Lit) else None
+    if numbers is None:
+        raise ctx.refuse(f"{path} of this dtype has no rule", code="C2R401")
+    return Static(MappingProxyType(numbers))
 
 
 def missing(ctx: Ctx, path: str) -> Refusal:

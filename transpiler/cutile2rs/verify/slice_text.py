@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from cutile2rs.ir.dtypes import ALL, DType
+from cutile2rs.ir.limits import finfo, iinfo
 
 # torch's (and numpy's) names of data types, and cuda.tile's
 _DTYPES = {
@@ -21,11 +24,19 @@ _NUMPY_ONLY_ABSENT = frozenset({"int", "long", "float", "double", "half", "short
 def _shim_expression(package: str) -> str:
     dtypes = {name: tile for name, tile in _DTYPES.items() if package == "torch" or name not in _NUMPY_ONLY_ABSENT}
     extra = "Tensor=object, dtype=object, device=object" if package == "torch" else "ndarray=object, dtype=object"
+    if package == "torch":
+        extra += "".join(f", {name}={_limits(limits)}" for name, limits in (("finfo", finfo), ("iinfo", iinfo)))
     return (
         f"(lambda module, tile: (module.__dict__.update({{name: getattr(tile, native) for name, native in {dtypes!r}"
         f'.items()}}, {extra}, **{{name: getattr(__import__("math"), name) for name in ("pi", "e", "inf", "nan")}}), '
         f'module)[1])(__import__("types").ModuleType("{package}"), __import__("cuda.tile", fromlist=["tile"]))'
     )
+
+
+def _limits(of: Callable[[DType], Mapping[str, int | float] | None]) -> str:
+    """A stand-in for `torch.finfo` or `torch.iinfo`, from the same table that the converter reads."""
+    known = {d.name: dict(found) for d in ALL if (found := of(d)) is not None}
+    return f'lambda d: __import__("types").SimpleNamespace(**{known!r}[d.name])'
 
 
 def shim_line(local: str, module: str, attribute: str | None) -> str:
