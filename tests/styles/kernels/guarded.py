@@ -41,6 +41,14 @@ class Sizes:
     TILE = STEP * 2
 
 
+class Rows:
+    LEAST = 1e-5
+
+    @staticmethod
+    def unit(t, n):
+        return t * ct.rsqrt(ct.sum(t * t) / n + Rows.LEAST)
+
+
 class Part(IntEnum):
     SCALE = 1
     SHIFT = 2
@@ -70,5 +78,5 @@ if HAVE_TILE:
     @ct.kernel
     def counted_bits(x, y, N: Int):
         t = ct.load(x, (ct.bid(0),), (ct.static_eval(bits_of(N)),))
-        t = t * ct.static_eval(N.bit_length())
+        t = Rows.unit(t, N) * ct.static_eval(N.bit_length())
         ct.store(y, (ct.bid(0),), t)

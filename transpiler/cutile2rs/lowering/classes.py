@@ -17,6 +17,9 @@ def class_attribute(ctx: Ctx, v: UserClass, name: str) -> PyValue:
     bases = [module.qualify(b) for b in node.bases]
     if node.decorator_list or node.keywords or any(b not in _ENUMS for b in bases):
         raise ctx.refuse(f"`{node.name}` is more than a namespace or an IntEnum, which has no rule", code="C2R401")
+    function = _function(node, name)
+    if function is not None:
+        return FunctionValue(module, function)
     found = [value for target, value in _assigned(node) if target == name]
     changed = any(
         isinstance(n, ast.Attribute) and isinstance(n.ctx, (ast.Store, ast.Del)) and n.attr == name
@@ -33,6 +36,18 @@ def class_attribute(ctx: Ctx, v: UserClass, name: str) -> PyValue:
     if bases and not (isinstance(value, Tile) and isinstance(getattr(value.const, "value", None), int)):
         raise ctx.refuse(f"`{node.name}.{name}` is not a plain integer", code="C2R401")
     return value
+
+
+def _function(node: ast.ClassDef, name: str) -> ast.FunctionDef | None:
+    """The function that a class's body defines under a name, which nothing else there has: a static one, or a plain one,
+    which is no method where the class itself is asked for it."""
+    named = [s for s in node.body if getattr(s, "name", None) == name]
+    if len(named) != 1 or sum(target == name for target, _ in _assigned(node)) != 2:
+        return None
+    [function] = named
+    if not isinstance(function, ast.FunctionDef):
+        return None
+    return function if [ast.unparse(d) for d in function.decorator_list] in ([], ["staticmethod"]) else None
 
 
 def _assigned(node: ast.ClassDef) -> list[tuple[str, ast.expr]]:
