@@ -178,7 +178,7 @@ def test_verify_fine(stub: Stub, verify_args: list[object], tmp_path: Path) -> N
     status, out, _ = run(*verify_args, "--arch", "sm_90", "--arch", "sm_100a", "-j", "3", "--keep", "k", "--json", "j")
     assert status == 0
     assert out.endswith("2 of 2 launches equal\n")
-    want = ("verify", tmp_path, tmp_path / "l.jsonl", ["sm_90", "sm_100a"], Path("k"), Path("j"), 3)
+    want = ("verify", tmp_path, tmp_path / "l.jsonl", ["sm_90", "sm_100a"], Path("k"), Path("j"), 3, False)
     assert stub.calls == [want]
 
 
@@ -236,3 +236,9 @@ def test_help_imports_little() -> None:
     code = f"import sys, cutile2rs.cli; sys.exit(', '.join({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.strip() == ""
+
+
+def test_verify_what_is_launched(stub: Stub, verify_args: list[object]) -> None:
+    stub.result = [row(0, "identical")]
+    assert run(*verify_args, "--launched")[0] == 0
+    assert stub.calls[0][-1] is True

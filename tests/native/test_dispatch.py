@@ -100,7 +100,7 @@ def test_a_constant_is_of_the_kind_it_is_declared_with(library: Library, native:
 
 _VALUES: tuple[Any, ...] = (
     0, 1, -1, 2, 3, 7, -8, 31, 64, 1000, 2**31 - 1, -(2**31), 2**53 + 1, 2**63, True, False, 0.0, -0.0, 0.5, -1.5, 2.0,
-    1e-45, 3.4e38, 448.0, 65504.0, 65520.0, 1e300, math.inf, -math.inf, math.nan, None, "zero", "positive_inf",
+    1e-45, 3.4e38, 448.0, 65504.0, 65520.0, 1e300, math.inf, -math.inf, math.nan, None, "zero", "array 2", "list 1",
     dt.FLOAT32, dt.FLOAT16, dt.BFLOAT16, dt.INT32, dt.INT8, dt.UINT8, dt.INT64, dt.BOOL, dt.FLOAT64,
     dt.FLOAT8_E4M3FN, dt.FLOAT8_E5M2, dt.FLOAT8_E8M0FNU, dt.TFLOAT32, dt.FLOAT4_E2M1FN, dt.FLOAT8_E5M3FNU,
 )  # fmt: skip
@@ -110,7 +110,7 @@ _UNARY = frozenset(
     """neg pos invert not int float bool is_none exp exp2 log log2 sqrt sin cos tan sinh cosh tanh floor ceil rsqrt isnan log10
     log1p expm1 fabs trunc round isinf isfinite isqrt erf abs is_float is_unrestricted_float is_integral is_arithmetic is_bool
     is_restricted is_signed bits f32_bits is_pow2 power_of_two is_matmul accumulator is_mma_fast is_reducible f64_low_bits
-    f64_high_bits bit_length kind_int kind_bool kind_float is_short""".split()
+    f64_high_bits bit_length is_array kind_int kind_bool kind_float is_short""".split()
 )
 
 
@@ -153,7 +153,7 @@ def _in_place(name: str, values: tuple[Any, ...]) -> bool:
     """Whether dtypes are where they belong, and numbers elsewhere."""
     if name in _ANYTHING:
         return True
-    numbers: tuple[type, ...] = {"is_float_cast": (str, type(None)), "is_scale_block": (int,)}.get(
+    numbers: tuple[type, ...] = {"is_float_cast": (str, type(None)), "is_scale_block": (int,), "is_array": (str,)}.get(
         name, (bool, int, float)
     )
     places = _DTYPES.get(name, ())
