@@ -12,7 +12,7 @@ use pyo3::types::PyDict;
 /// What is known about one array argument: Python's `SpecDict`.
 pub struct Spec {
     pub bits: SpecializationBits,
-    pub extents: Option<Vec<i32>>,
+    pub extents: Vec<i32>,
 }
 
 impl<'py> FromPyObject<'py> for Spec {
@@ -35,9 +35,7 @@ impl<'py> FromPyObject<'py> for Spec {
                 base_ptr_div: divisor(get("base_ptr_div")?.extract()?),
                 elements_disjoint: get("elements_disjoint")?.extract()?,
             },
-            extents: table
-                .get_item("extents")?
-                .map(|list| list.extract()).transpose()?,
+            extents: get("extents")?.extract()?,
         })
     }
 }

@@ -65,7 +65,7 @@ fn compile(
 ) -> PyResult<Artifact> {
     let extents = spec_args
         .iter()
-        .filter_map(|(name, spec)| Some((name.clone(), spec.extents.clone()?)))
+        .map(|(name, spec)| (name.clone(), spec.extents.clone()))
         .collect();
     let job = Job {
         source,
