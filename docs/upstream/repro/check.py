@@ -63,7 +63,9 @@ class Case:
             entry=self.settings["entry"],
             generics=get("generics", []),
             strides=list(get("strides", {}).items()),
-            spec_args=list(get("spec", {}).items()),
+            spec_args=[
+                (name, {"extents": [-1] * len(spec["shape_div"]), **spec}) for name, spec in get("spec", {}).items()
+            ],
             scalar_hints=[],
             hints={},
             target="sm_90",

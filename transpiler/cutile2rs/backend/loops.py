@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import count
 from typing import TYPE_CHECKING
 
 from cutile2rs.backend import moves
@@ -133,9 +134,8 @@ def _enter(e: Emitter, op: Op, mentioned: set[str]) -> list[str]:
 def behind(hint: str, variables: list[str]) -> str:
     """A token's name that sorts after the loop's variables so far: the text compiler carries variables in the order of
     their names, cuTile carries tokens last, in an order of their own."""
-    while hint <= max(variables, default=""):
-        hint = f"z_{hint}" if not hint.startswith("z") else f"z{hint}"
-    return hint
+    last = max(variables, default="")
+    return next(name for n in count() if (name := f"{'z' * n}_{hint}" if n else hint) > last)
 
 
 def _leave(e: Emitter, op: Op, variables: list[str]) -> None:
