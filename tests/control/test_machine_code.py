@@ -51,6 +51,7 @@ LAUNCHES: list[tuple[str, list[Any]]] = [
     ("returns_in_helper", [X, X, "int32", 128]),
     ("returns_in_helper", [H, H, "int32", 64]),
     ("one_element", ["float32[64, 64]", "float32[64, 64]", "int32"]),
+    ("sum_of_earlier", ["float32[1000]", N32, "float32[64]", "float32[1000]", 128]),
 ]
 
 

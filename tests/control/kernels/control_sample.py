@@ -155,3 +155,18 @@ def counted_by_data(x, n, y, T: Number):
     for i in range(max(0, ct.gather(n, ct.bid(0)) - 1)):
         acc = acc + ct.load(x, (i,), (T,))
     ct.store(y, (ct.bid(0),), acc)
+
+
+@ct.kernel
+def sum_of_earlier(x, ready, sums, y, T: Number):
+    i = ct.bid(0)
+    t = ct.load(x, (i,), (T,), padding_mode=ct.PaddingMode.ZERO)
+    ct.scatter(sums, i, ct.sum(t))
+    before = ct.sum(t) * 0.0
+    k = i - 1
+    while k >= 0:
+        while ct.atomic_cas(ready, k, 1, 1, memory_order=ct.MemoryOrder.ACQUIRE) != 1:
+            pass
+        before = before + ct.gather(sums, k)
+        k = k - 1
+    ct.store(y, (i,), t + before)

@@ -17,6 +17,7 @@ use super::hoist::hoist_invariants;
 use super::numbers::read_plainly;
 use super::signature;
 use super::source::Parsed;
+use super::tokens::join_late;
 use super::{slots, spelled};
 
 /// The compiler recurses deeply: 256 MB, of which only the pages touched are ever backed.
@@ -112,6 +113,7 @@ fn compile_here(job: &Job) -> Result<Output, Failure> {
     read_plainly(&mut module);
     drop_idle_results(&mut module);
     make_arrays_once(&mut module);
+    join_late(&mut module);
     hoist_invariants(&mut module);
     signature::settle(&mut module, &parameters)?;
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, job.bytecode_version)

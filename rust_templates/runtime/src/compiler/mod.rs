@@ -18,6 +18,7 @@ mod slots;
 mod source;
 mod spelled;
 mod spelled_body;
+mod tokens;
 mod walk;
 
 pub use excerpt::excerpt;
