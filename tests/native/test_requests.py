@@ -10,7 +10,8 @@ import pytest
 from cutile2rs.pipeline import convert_in_memory
 from cutile2rs.prebuild import key
 from cutile2rs.verify.api import RustSide
-from cutile2rs.verify.launches import read_launches
+from cutile2rs.verify.convention import as_launched
+from cutile2rs.verify.launches import Launch, read_launches
 from cutile2rs.verify.toolchain import run_tool
 
 from tests.native.arrays import Array, standing_in
@@ -57,6 +58,16 @@ def test_recorded_launches_make_the_requests_that_are_verified(library: Library,
                 launch.symbol
             )
     assert count > 20 and (compared or target != "sm_90")
+
+
+def test_cubins_made_ahead_are_those_of_launches(library: Library, native: Any) -> None:
+    """A record's symbol does not say that an extent is 1; its shapes do."""
+    symbol = "add_scaled_Kt1_A1f32_1t1_p16_A1f32_1i16t1_p16_Si32_Sf32_I32"
+    launch = Launch(0, "launch_sample", "add_scaled", symbol, {}, (1, 1, 1), ((1,), (64,), None, None, None))
+    args = (Array((1,)), Array((64,)), 64, 0.5, 32)
+    made = key(RustSide(library.out).request(as_launched(launch), "sm_90"))
+    assert made == native.kernel("launch_sample:add_scaled").request(args, "sm_90")
+    assert made != key(RustSide(library.out).request(launch, "sm_90"))
 
 
 _MEASURE = """
