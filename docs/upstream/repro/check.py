@@ -12,7 +12,10 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from cutile2rs_tilecheck import SpecDict
 
 FOLDER = Path(__file__).resolve().parent
 OUTCOMES = {
@@ -63,14 +66,17 @@ class Case:
             entry=self.settings["entry"],
             generics=get("generics", []),
             strides=list(get("strides", {}).items()),
-            spec_args=[
-                (name, {"extents": [-1] * len(spec["shape_div"]), **spec}) for name, spec in get("spec", {}).items()
-            ],
+            spec_args=[(name, self._spec(known)) for name, known in get("spec", {}).items()],
             scalar_hints=[],
             hints={},
             target="sm_90",
         )
         return artifact.ir_text, artifact.bytecode
+
+    @staticmethod
+    def _spec(known: dict[str, Any]) -> SpecDict:
+        """What is known of an array; its extents are dynamic."""
+        return cast("SpecDict", {"extents": [-1] * len(known["shape_div"]), **known})
 
     def run(self) -> tuple[str, str]:
         """What happens now: the outcome, and the IR or the message."""
