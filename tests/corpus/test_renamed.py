@@ -47,7 +47,9 @@ def crates(tmp_path_factory: pytest.TempPathFactory) -> Crates:
     return _renamed(old, paths, paths[:-1], folder / "new")
 
 
-@pytest.mark.parametrize("name", ["styles/kernels/flags.py", "control/kernels/style_sample.py"])
+@pytest.mark.parametrize(
+    "name", ["styles/kernels/flags.py", "control/kernels/style_sample.py", "launched/kernels/single_rows.py"]
+)
 def test_own_kernels_give_the_same_rust(tmp_path: Path, name: str) -> None:
     """Kernels with many branches on constants among them, of which the scope has none."""
     source = Path(__file__).parents[1] / name

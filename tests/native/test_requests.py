@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 from cutile2rs.pipeline import convert_in_memory
-from cutile2rs.prebuild import key
+from cutile2rs.prebuild import key, prebuild
 from cutile2rs.verify.api import RustSide
-from cutile2rs.verify.convention import as_launched
-from cutile2rs.verify.launches import Launch, read_launches
+from cutile2rs.verify.launches import read_launches
 from cutile2rs.verify.toolchain import run_tool
 
 from tests.native.arrays import Array, standing_in
 from tests.native.conftest import Library, Script
-from tests.workplace import launches_file
+from tests.workplace import convert, launches_file, write_rows
 
 pytestmark = pytest.mark.toolchain
 
@@ -60,14 +59,15 @@ def test_recorded_launches_make_the_requests_that_are_verified(library: Library,
     assert count > 20 and (compared or target != "sm_90")
 
 
-def test_cubins_made_ahead_are_those_of_launches(library: Library, native: Any) -> None:
+def test_cubins_made_ahead_are_those_of_launches(native: Any, tmp_path: Path) -> None:
     """A record's symbol does not say that an extent is 1; its shapes do."""
+    out = convert([Path(__file__).parent / "kernels" / "launch_sample.py"], tmp_path / "out")
     symbol = "add_scaled_Kt1_A1f32_1t1_p16_A1f32_1i16t1_p16_Si32_Sf32_I32"
-    launch = Launch(0, "launch_sample", "add_scaled", symbol, {}, (1, 1, 1), ((1,), (64,), None, None, None))
+    row = {"module": "launch_sample", "kernel": "add_scaled", "symbol": symbol, "hints": {}, "grid": [1]}
+    launches = write_rows(tmp_path / "launches.jsonl", [{**row, "shapes": [[1], [64], None, None, None]}])
     args = (Array((1,)), Array((64,)), 64, 0.5, 32)
-    made = key(RustSide(library.out).request(as_launched(launch), "sm_90"))
-    assert made == native.kernel("launch_sample:add_scaled").request(args, "sm_90")
-    assert made != key(RustSide(library.out).request(launch, "sm_90"))
+    made = prebuild(out, launches, ["sm_90"], 1)
+    assert [*made.cubins] == [native.kernel("launch_sample:add_scaled").request(args, "sm_90")]
 
 
 _MEASURE = """

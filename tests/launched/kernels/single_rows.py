@@ -13,8 +13,8 @@ def shifted_columns(x, column, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def picked_cells(x, index, out, T: ct.Constant[int]):
-    place = ct.load(index, (ct.bid(0),), (T,))
+def picked_cells(x, places, out, T: ct.Constant[int]):
+    place = ct.load(places, (ct.bid(0),), (T,))
     width = x.shape[1]
     cells = ct.gather(x, (place // width, place % width))
     ct.scatter(out, (place, ct.bid(1)), cells * x.shape[0])

@@ -89,13 +89,10 @@ impl Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::walk::number_type;
     use cutile_ir::OpBuilder;
     use cutile_ir::builder::{append_op, build_single_block_region};
-    use cutile_ir::ir::{Location, RegionId, ScalarType, TensorViewType, TileElementType, TileType};
-
-    fn number() -> Type {
-        Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) })
-    }
+    use cutile_ir::ir::{Location, RegionId, ScalarType, TensorViewType};
 
     fn array() -> Type {
         Type::TensorView(TensorViewType { element_type: ScalarType::F32, shape: vec![i64::MIN], strides: vec![1] })
@@ -122,14 +119,14 @@ mod tests {
     fn arrays_stand_where_their_parts_are_known() {
         use Opcode::{AddI, If, MakePartitionView, MakeTensorView, MulI, Return, SubI, Yield};
         let mut module = Module::new("test");
-        let (region, body, arguments) = build_single_block_region(&mut module, &[number()]);
+        let (region, body, arguments) = build_single_block_region(&mut module, &[number_type()]);
         let a = arguments[0];
-        let sum = append(&mut module, body, AddI, &[a, a], Some(number()))[0];
-        append(&mut module, body, MulI, &[a, a], Some(number()));
+        let sum = append(&mut module, body, AddI, &[a, a], Some(number_type()))[0];
+        append(&mut module, body, MulI, &[a, a], Some(number_type()));
         let mut sides = Vec::new();
         for _ in 0..2 {
             let (side, block, _) = build_single_block_region(&mut module, &[]);
-            let difference = append(&mut module, block, SubI, &[a, sum], Some(number()))[0];
+            let difference = append(&mut module, block, SubI, &[a, sum], Some(number_type()))[0];
             for part in [sum, difference, difference] {
                 let view = append(&mut module, block, MakeTensorView, &[part], Some(array()))[0];
                 append(&mut module, block, MakePartitionView, &[view], Some(array()));

@@ -10,7 +10,7 @@ use cutile_ir::OpBuilder;
 use cutile_ir::bytecode::Opcode;
 use cutile_ir::ir::{Module, OpId, Value};
 
-use super::walk::{blocks, inner_ops, rename, results};
+use super::walk::{blocks, inner_ops, rename, results, uses};
 
 /// Takes away the results of `if` operations that each side leaves as they were, and those that nothing reads.
 pub fn drop_idle_results(module: &mut Module) {
@@ -18,9 +18,7 @@ pub fn drop_idle_results(module: &mut Module) {
     for function in module.functions.clone() {
         work.settle(module, function);
     }
-    for function in module.functions.clone() {
-        work.count(module, function);
-    }
+    work.uses = uses(module);
     for function in module.functions.clone() {
         work.shrink(module, function);
     }
@@ -78,15 +76,6 @@ impl Work {
             pending.extend(inner_ops(module, inner));
         }
         found
-    }
-
-    fn count(&mut self, module: &Module, op: OpId) {
-        for operand in &module.op(op).operands {
-            *self.uses.entry(*operand).or_default() += 1;
-        }
-        for inner in inner_ops(module, op) {
-            self.count(module, inner);
-        }
     }
 
     /// Makes each `if` anew with the results that are read; later ones first, for what they yield may be an earlier result.
@@ -149,12 +138,9 @@ fn yields(module: &Module, op: OpId) -> Vec<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::walk::number_type;
     use cutile_ir::builder::{append_op, build_single_block_region};
-    use cutile_ir::ir::{BlockId, Location, ScalarType, TileElementType, TileType, Type, ValueProducer};
-
-    fn number() -> Type {
-        Type::Tile(TileType { shape: Vec::new(), element_type: TileElementType::Scalar(ScalarType::I32) })
-    }
+    use cutile_ir::ir::{BlockId, Location, ValueProducer};
 
     fn append(module: &mut Module, block: BlockId, op: OpBuilder) -> (OpId, Vec<Value>) {
         let (made, results) = op.build(module);
@@ -166,17 +152,17 @@ mod tests {
     #[test]
     fn only_what_differs_and_is_read_is_left() {
         let mut module = Module::new("test");
-        let (region, body, arguments) = build_single_block_region(&mut module, &[number(), number()]);
+        let (region, body, arguments) = build_single_block_region(&mut module, &[number_type(), number_type()]);
         let (a, b) = (arguments[0], arguments[1]);
         let mut sides = Vec::new();
         for changes in [true, false] {
             let (side, block, _) = build_single_block_region(&mut module, &[]);
-            let sum = OpBuilder::new(Opcode::AddI, Location::Unknown).operands([a, b]).result(number());
+            let sum = OpBuilder::new(Opcode::AddI, Location::Unknown).operands([a, b]).result(number_type());
             let first = if changes { append(&mut module, block, sum).1[0] } else { b };
             append(&mut module, block, OpBuilder::new(Opcode::Yield, Location::Unknown).operands([first, a, b, first]));
             sides.push(side);
         }
-        let branch = OpBuilder::new(Opcode::If, Location::Unknown).operand(a).results(vec![number(); 4]).regions(sides);
+        let branch = OpBuilder::new(Opcode::If, Location::Unknown).operand(a).results(vec![number_type(); 4]).regions(sides);
         let (_, results) = append(&mut module, body, branch);
         let read = OpBuilder::new(Opcode::Return, Location::Unknown).operands(results[..3].to_vec());
         let (read, _) = append(&mut module, body, read);

@@ -10,12 +10,12 @@ use cutile_ir::OpBuilder;
 use cutile_ir::bytecode::Opcode;
 use cutile_ir::ir::{
     Attribute, BlockId, DYNAMIC, DenseElements, DivBy, Location, Module, OpId, Operation, ScalarType, TensorViewType, Type,
-    Value, ValueProducer,
+    Value,
 };
 
-use super::failure::{Failure, Kind};
-use super::signature::{Parameters, first_arguments};
-use super::walk::{blocks, number_type, rename, results};
+use super::failure::Failure;
+use super::signature::{Parameters, checked_entry};
+use super::walk::{blocks, number_type, producer, rename, results};
 
 /// What the bits of an unread stride stay divisible by.
 const ALIGNED_BITS: usize = 128;
@@ -23,40 +23,27 @@ const ALIGNED_BITS: usize = 128;
 /// Takes the known extents as constants, and puts constants into the types of views. Fails where the parameters are not the
 /// entry's.
 pub fn materialize(module: &mut Module, parameters: &Parameters) -> Result<(), Failure> {
-    let entry = module.functions.iter().copied().find(|op| module.op(*op).opcode == Opcode::Entry);
-    let body = entry.and_then(|entry| blocks(module, entry).first().copied());
-    let Some(body) = body else { return Err(odd("the module has no entry")) };
-    if parameters.iter().flatten().any(|array| array.extents.iter().any(|extent| *extent >= 0)) {
-        let arguments: Vec<Value> = module.block(body).args.iter().map(|(value, _)| *value).collect();
-        let mut instead = HashMap::new();
-        for (argument, extent) in arguments_known(parameters, &arguments)? {
-            instead.insert(argument, number(module, body, extent));
-        }
-        assumptions(module, body, &mut instead);
-        rename(module, &instead);
-    }
+    let (_, body, firsts) = checked_entry(module, parameters)?;
+    let known = arguments_known(module, body, parameters, &firsts);
+    let mut instead: HashMap<Value, Value> =
+        known.into_iter().map(|(argument, extent)| (argument, number(module, body, extent))).collect();
+    assumptions(module, body, &mut instead);
+    rename(module, &instead);
     let mut views = Views { results: results(module), ..Views::default() };
     views.visit(module, body);
     rename(module, &views.instead);
     Ok(())
 }
 
-fn odd(what: &str) -> Failure {
-    Failure::new(Kind::Compile, what)
-}
-
 /// The arguments that are known extents.
-fn arguments_known(parameters: &Parameters, arguments: &[Value]) -> Result<Vec<(Value, i32)>, Failure> {
-    let (firsts, count) = first_arguments(parameters);
-    if count != arguments.len() {
-        return Err(odd("the entry's arguments are not those of its parameters"));
-    }
+fn arguments_known(module: &Module, body: BlockId, parameters: &Parameters, firsts: &[usize]) -> Vec<(Value, i32)> {
+    let arguments = &module.block(body).args;
     let mut found = Vec::new();
     for (parameter, first) in parameters.iter().zip(firsts) {
         let extents = parameter.iter().filter(|array| array.as_written()).flat_map(|array| &array.extents);
-        found.extend(extents.enumerate().filter(|(_, n)| **n >= 0).map(|(k, n)| (arguments[first + 1 + k], *n)));
+        found.extend(extents.enumerate().filter(|(_, n)| **n >= 0).map(|(k, n)| (arguments[first + 1 + k].0, *n)));
     }
-    Ok(found)
+    found
 }
 
 /// What is assumed of a value that is a constant is that constant.
@@ -93,8 +80,7 @@ fn bits(scalar: ScalarType) -> usize {
 
 /// The number that a value is, if it is a constant.
 fn constant(module: &Module, value: Value) -> Option<i64> {
-    let ValueProducer::OpResult { op, .. } = module.value_data(value).producer else { return None };
-    let operation = module.op(op);
+    let operation = module.op(producer(module, value)?);
     if operation.opcode != Opcode::Constant || module.value_type(value) != &number_type() {
         return None;
     }
@@ -258,6 +244,7 @@ mod tests {
     use cutile_ir::builder::{append_op, build_single_block_region};
     use cutile_ir::ir::{PointerType, TileElementType, TileType};
 
+    use super::super::failure::Kind;
     use super::super::signature::Parameter;
 
     fn array(extents: Vec<i32>) -> Option<Parameter> {
@@ -338,6 +325,6 @@ mod tests {
             (failure.kind, failure.message.as_str()),
             (Kind::Compile, "the entry's arguments are not those of its parameters")
         );
-        assert!(materialize(&mut module, &vec![None, array(vec![-1])]).is_ok());
+        assert!(materialize(&mut module, &vec![array(vec![-1, -1])]).is_ok());
     }
 }

@@ -4,13 +4,13 @@
 //! argument list is decided by the array that is passed, as in cuTile Python, and so the entry's arguments are made for that
 //! one once nothing reads them any more.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use cutile_ir::bytecode::Opcode;
 use cutile_ir::ir::{Attribute, BlockId, Module, OpId, Type, Value, ValueProducer};
 
 use super::failure::{Failure, Kind};
-use super::walk::{blocks, inner_ops, number_type, results};
+use super::walk::{entry, number_type, results, uses};
 
 /// An entry's array parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +37,21 @@ impl Parameter {
 /// An entry's parameters in order; None for what takes up one argument.
 pub type Parameters = Vec<Option<Parameter>>;
 
-/// The first argument of each parameter, and how many there are in all.
-pub fn first_arguments(parameters: &Parameters) -> (Vec<usize>, usize) {
+/// The entry, its body, and the first argument of each parameter. Fails where the parameters are not the entry's.
+pub fn checked_entry(module: &Module, parameters: &Parameters) -> Result<(OpId, BlockId, Vec<usize>), Failure> {
+    let odd = |what: &str| Failure::new(Kind::Compile, what);
+    let (entry, body) = entry(module).ok_or_else(|| odd("the module has no entry"))?;
     let mut firsts = Vec::new();
     let mut next = 0;
     for parameter in parameters {
         firsts.push(next);
         next += parameter.as_ref().map_or(1, |array| Parameter::arguments(array.rank));
     }
-    (firsts, next)
+    if next == module.block(body).args.len() {
+        Ok((entry, body, firsts))
+    } else {
+        Err(odd("the entry's arguments are not those of its parameters"))
+    }
 }
 
 /// Gives arrays of another rank than the text says the arguments of their own. Fails where one of them is read.
@@ -53,20 +59,12 @@ pub fn settle(module: &mut Module, parameters: &Parameters) -> Result<(), Failur
     if parameters.iter().flatten().all(Parameter::as_written) {
         return Ok(());
     }
-    let entry = module.functions.iter().copied().find(|op| module.op(*op).opcode == Opcode::Entry);
-    let body = entry.and_then(|entry| blocks(module, entry).first().copied());
-    let (Some(entry), Some(body)) = (entry, body) else {
-        return Err(Failure::new(Kind::Compile, "the module has no entry"));
-    };
-    let (firsts, count) = first_arguments(parameters);
-    if count != module.block(body).args.len() {
-        return Err(Failure::new(Kind::Compile, "the entry's arguments are not those of its parameters"));
-    }
+    let (entry, body, firsts) = checked_entry(module, parameters)?;
     let used = without_idle(module, body);
     for (parameter, first) in parameters.iter().zip(firsts).rev() {
         let Some(array) = parameter.as_ref().filter(|array| !array.as_written()) else { continue };
         let old = first..first + Parameter::arguments(array.rank);
-        if module.block(body).args[old.clone()].iter().any(|(value, _)| used.contains(value)) {
+        if module.block(body).args[old.clone()].iter().any(|(value, _)| used.contains_key(value)) {
             return Err(Failure::new(Kind::Compile, "an array of another rank than the entry's is read"));
         }
         let sizes = first + 1..first + Parameter::arguments(array.extents.len());
@@ -88,16 +86,13 @@ pub fn settle(module: &mut Module, parameters: &Parameters) -> Result<(), Failur
 }
 
 /// Takes away what an entry says of arguments that nothing else reads, and the views of them; what is still read.
-fn without_idle(module: &mut Module, body: BlockId) -> HashSet<Value> {
+fn without_idle(module: &mut Module, body: BlockId) -> HashMap<Value, usize> {
     let made = results(module);
     loop {
-        let mut used = HashSet::new();
-        for function in module.functions.clone() {
-            read_in(module, function, &mut used);
-        }
+        let used = uses(module);
         let idle = |module: &Module, op: &OpId| {
             matches!(module.op(*op).opcode, Opcode::Assume | Opcode::MakeTensorView)
-                && !made.get(op).into_iter().flatten().any(|value| used.contains(value))
+                && !made.get(op).into_iter().flatten().any(|value| used.contains_key(value))
         };
         let ops = module.block(body).ops.clone();
         let kept: Vec<OpId> = ops.iter().copied().filter(|op| !idle(module, op)).collect();
@@ -105,13 +100,6 @@ fn without_idle(module: &mut Module, body: BlockId) -> HashSet<Value> {
             return used;
         }
         module.block_mut(body).ops = kept;
-    }
-}
-
-fn read_in(module: &Module, op: OpId, used: &mut HashSet<Value>) {
-    used.extend(&module.op(op).operands);
-    for inner in inner_ops(module, op) {
-        read_in(module, inner, used);
     }
 }
 

@@ -9,27 +9,15 @@
 use std::collections::{HashMap, HashSet};
 
 use cutile_ir::bytecode::Opcode;
-use cutile_ir::ir::{BlockId, Module, OpId, Value, ValueProducer};
+use cutile_ir::ir::{BlockId, Module, OpId, Value};
 
-use super::walk::{blocks, inner_ops};
+use super::walk::{blocks, producer, uses};
 
 /// Moves every join that a single operation of its block waits for right before that operation.
 pub fn join_late(module: &mut Module) {
-    let mut uses = HashMap::new();
-    for function in module.functions.clone() {
-        count_uses(module, function, &mut uses);
-    }
+    let uses = uses(module);
     for function in module.functions.clone() {
         settle_in(module, function, &uses);
-    }
-}
-
-fn count_uses(module: &Module, op: OpId, uses: &mut HashMap<Value, usize>) {
-    for operand in &module.op(op).operands {
-        *uses.entry(*operand).or_default() += 1;
-    }
-    for inner in inner_ops(module, op) {
-        count_uses(module, inner, uses);
     }
 }
 
@@ -67,13 +55,6 @@ fn is_input(module: &Module, op: OpId) -> bool {
     let operation = module.op(op);
     let of_load = |token: &Value| producer(module, *token).is_some_and(|op| is_load(module.op(op).opcode));
     operation.opcode == Opcode::JoinTokens && !operation.operands.iter().any(of_load)
-}
-
-fn producer(module: &Module, value: Value) -> Option<OpId> {
-    match module.value_data(value).producer {
-        ValueProducer::OpResult { op, .. } => Some(op),
-        ValueProducer::BlockArg { .. } => None,
-    }
 }
 
 fn is_load(opcode: Opcode) -> bool {
